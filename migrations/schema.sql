@@ -764,6 +764,41 @@ create table passkeys (
 );
 create index passkeys_by_user on passkeys using btree (mer_no, user_id);
 
+create table payment_link_orders (
+  mer_no bigint not null,
+  link_id text not null,
+  trade_no text not null,
+  created_at timestamp with time zone not null,
+  constraint payment_link_orders_pkey primary key (mer_no, link_id, trade_no)
+);
+
+create table payment_links (
+  mer_no bigint not null,
+  link_id text not null,
+  title text not null,
+  currency text not null,
+  amount bigint,
+  least bigint,
+  most bigint,
+  method text,
+  uses text not null,
+  expires_at timestamp with time zone,
+  language text not null,
+  reference text not null,
+  notify_url text not null,
+  state text not null,
+  claimed_by text,
+  created_by text not null,
+  created_at timestamp with time zone not null,
+  constraint payment_links_pkey primary key (mer_no, link_id),
+  constraint payment_links_amount_positive check (amount > 0),
+  constraint payment_links_bounds_for_open_amount check (amount is null or "least" is null and most is null),
+  constraint payment_links_bounds_in_order check ("least" > 0 and most > 0 and "least" <= most),
+  constraint payment_links_claim_for_one_use check (claimed_by is null or uses = 'one'::text),
+  constraint payment_links_state_known check (state = any (array['active'::text, 'off'::text])),
+  constraint payment_links_uses_known check (uses = any (array['one'::text, 'many'::text]))
+);
+
 create table payout_run_lines (
   mer_no bigint not null,
   run_id text not null,

@@ -2,7 +2,9 @@
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
 import { type BackOfficeDeps, registerBackOffice } from './backoffice/routes.ts'
 import { type Home, registerHome } from './checkout/home-page.ts'
+import { type LinkPageDeps, registerLinkPage } from './checkout/payment-links/link-routes.ts'
 import { type PayoutPageDeps, registerPayoutPage } from './checkout/payouts/payout-routes.ts'
+import { type ReceiptDeps, registerReceipts } from './checkout/receipts/receipt-routes.ts'
 import { type CheckoutDeps, registerCheckout } from './checkout/routes.ts'
 import { createDrain } from './http/server/drain-connections.ts'
 import { registerSandboxMail, type SandboxMailDeps } from './mail/routes.ts'
@@ -32,6 +34,8 @@ export type AppDeps = {
   readonly checkout?: CheckoutDeps
   readonly home?: Home
   readonly payoutPage?: PayoutPageDeps
+  readonly linkPage?: LinkPageDeps
+  readonly receipts?: ReceiptDeps
   readonly callbacks?: CallbackDeps
   readonly backOffice?: BackOfficeDeps
   /** The page that shows the sandbox's mails. */
@@ -67,6 +71,8 @@ export function buildApp(deps: AppDeps): FastifyInstance {
   if (deps.checkout !== undefined) registerCheckout(app, deps.checkout)
   if (deps.home !== undefined) registerHome(app, deps.home)
   if (deps.payoutPage !== undefined) registerPayoutPage(app, deps.payoutPage)
+  if (deps.linkPage !== undefined) registerLinkPage(app, deps.linkPage)
+  if (deps.receipts !== undefined) registerReceipts(app, deps.receipts)
   if (deps.callbacks !== undefined) registerCallbacks(app, deps.callbacks)
   if (deps.backOffice !== undefined) registerBackOffice(app, deps.backOffice)
   if (deps.sandboxMail !== undefined) registerSandboxMail(app, deps.sandboxMail)

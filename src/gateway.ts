@@ -3,7 +3,14 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { buildApp } from './app.ts'
 import type { Config } from './config.ts'
 import { type GatewayDeps, openParts } from './gateway/parts.ts'
-import { backOfficeOf, checkoutOf, handlersOf, payoutPageOf } from './gateway/served.ts'
+import {
+  backOfficeOf,
+  checkoutOf,
+  handlersOf,
+  linkPageOf,
+  payoutPageOf,
+  receiptsOf,
+} from './gateway/served.ts'
 import { watch } from './gateway/watch.ts'
 import { watchForwarding } from './gateway/watch-forwarding.ts'
 import { startWorkers } from './gateway/workers.ts'
@@ -58,6 +65,7 @@ export async function openGateway(deps: GatewayDeps): Promise<Gateway> {
       requestLog: parts.requestLog,
     },
     ...(serves && { checkout: checkoutOf(parts), payoutPage: payoutPageOf(parts), callbacks: parts }),
+    ...(serves && { linkPage: linkPageOf(parts), receipts: receiptsOf(parts) }),
     ...(serves && { backOffice: backOfficeOf(parts) }),
     ...(serves && parts.mail.kind === 'sandbox' && { sandboxMail: parts }),
     ...(serves && { home: { sandbox: config.mode === 'sandbox', baseUrl: config.baseUrl } }),

@@ -61,6 +61,7 @@ export async function openCheckoutWithSandbox(
     ...deps,
     sandbox: false,
     links,
+    receiptLinks: createLinks(setup.deps.vault, 'https://pay.example', 'receipt'),
     linkLimits: linkLimits('sandbox', setup.clock),
     platformKey: rsaPair('platform').privateKey,
     attemptLimits: attemptLimits('sandbox', setup.clock),

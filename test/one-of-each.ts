@@ -104,7 +104,18 @@ async function jobsOf(owner: Person, tradeNo: string) {
     body: { name, filter: {}, columns: '', every: 'day' },
   })
   const { bulkId } = await owner.call('POST /bulk-refunds', { body: { reason, rows: [{ number: tradeNo }] } })
-  return { viewId, exportId, scheduleId, bulkId }
+  const { linkId } = await owner.call('POST /links', {
+    body: {
+      title: name,
+      currency: 'USD',
+      amount: '1.00',
+      uses: 'many',
+      language: '',
+      reference: '',
+      notifyUrl: '',
+    },
+  })
+  return { viewId, exportId, scheduleId, bulkId, linkId }
 }
 
 async function peopleOf(office: BackOffice, owner: Person) {

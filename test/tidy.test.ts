@@ -20,7 +20,7 @@ const tiers: readonly (readonly string[])[] = [
   ['orders'],
   ['order-queries'],
   ['payments'],
-  ['refunds', 'chargebacks', 'payouts', 'settlement', 'reviews'],
+  ['refunds', 'chargebacks', 'payouts', 'settlement', 'reviews', 'payment-links'],
   ['reconciliation', 'audit', 'decisions'],
   ['merchant-api', 'checkout'],
   ['backoffice'],

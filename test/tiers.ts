@@ -32,6 +32,7 @@ const browsers: readonly string[] = [
   'test/stories/merchant-life.browser.test.ts',
   'test/stories/methods.browser.test.ts',
   'test/stories/developers.browser.test.ts',
+  'test/stories/links.browser.test.ts',
   'test/stories/money.browser.test.ts',
   'test/stories/operators.browser.test.ts',
   'test/stories/orders.browser.test.ts',

@@ -19,11 +19,14 @@ const pictures = [
   'crypto-phone',
   'paid-phone',
   'payout-problem-phone',
+  'link-amount-phone',
+  'receipt-phone',
   'office-sign-in-phone',
   'office-audit-line-desktop',
   'office-lost-session-desktop',
   'office-profile-phone-dark',
   'office-roles-desktop',
+  'office-link-paid-desktop',
 ]
 const named = process.argv.slice(2)
 

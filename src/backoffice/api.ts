@@ -11,6 +11,7 @@ import { decisionsApi } from './decisions/api.ts'
 import { disputesApi } from './disputes/api.ts'
 import { exportsApi } from './exports/api.ts'
 import { keysApi } from './keys/api.ts'
+import { linksApi } from './links/api.ts'
 import { mailApi } from './mail/api.ts'
 import { merchantsApi } from './merchants/api.ts'
 import { notificationsApi } from './notifications/api.ts'
@@ -45,6 +46,7 @@ export const api = {
   ...disputesApi,
   ...exportsApi,
   ...keysApi,
+  ...linksApi,
   ...mailApi,
   ...merchantsApi,
   ...notificationsApi,

@@ -14,6 +14,7 @@ import { createDecisionHandlers, type DecisionHandlerDeps } from './decisions/ha
 import { createDisputeHandlers, type DisputeHandlerDeps } from './disputes/handlers.ts'
 import { createExportHandlers, type ExportHandlerDeps } from './exports/handlers.ts'
 import { createKeysHandlers, type KeysDeps } from './keys/handlers.ts'
+import { createLinkHandlers, type LinkHandlerDeps } from './links/handlers.ts'
 import { createMailHandlers, type MailHandlerDeps } from './mail/handlers.ts'
 import { createMerchantsHandlers, type MerchantsDeps } from './merchants/handlers.ts'
 import { createNotificationsHandlers, type NotificationsDeps } from './notifications/handlers.ts'
@@ -53,6 +54,7 @@ export type BackOfficeDeps = AccountDeps &
   DisputeHandlerDeps &
   ExportHandlerDeps &
   KeysDeps &
+  LinkHandlerDeps &
   MailHandlerDeps &
   MerchantsDeps &
   NotificationsDeps &
@@ -107,6 +109,7 @@ function handlersOf(deps: BackOfficeDeps & { readonly sessions: Sessions }): Han
     ...createDisputeHandlers(deps),
     ...createExportHandlers(deps),
     ...createKeysHandlers(deps),
+    ...createLinkHandlers(deps),
     ...createMailHandlers(deps),
     ...createMerchantsHandlers(deps),
     ...createNotificationsHandlers(deps),

@@ -35,6 +35,7 @@ export type IdKind =
   | 'B' // export
   | 'H' // export schedule
   | 'G' // bulk refund
+  | 'P' // payment link
 
 export function makeId(kind: IdKind, merNo: number, at: Date): string {
   putKindAndTime(kind, at)

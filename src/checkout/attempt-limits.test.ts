@@ -8,6 +8,8 @@ import {
   CHECKS_PER_HOUR,
   ENTRIES_PER_HOUR,
   entryLimits,
+  ORDERS_PER_HOUR,
+  orderLimits,
 } from './attempt-limits.ts'
 
 function limitsAt(start = Date.parse('2026-11-15T12:00:00Z')) {
@@ -98,5 +100,14 @@ describe('entries on the payout page', () => {
       CHECKS_PER_HOUR,
     )
     assert.equal(limits.mayCheck('T2'), true)
+  })
+})
+
+describe('orders of payment links', () => {
+  it('are limited per network, whatever the link', () => {
+    const limits = orderLimits('live', { now: () => new Date('2026-11-15T12:00:00Z') })
+    for (let n = 1; n <= ORDERS_PER_HOUR; n++) assert.ok(limits.mayOrder(address))
+    assert.ok(!limits.mayOrder(address))
+    assert.ok(limits.mayOrder('203.0.113.8'))
   })
 })

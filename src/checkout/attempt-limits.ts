@@ -62,6 +62,21 @@ function limitsFor({ address, card }: AttemptSource): (readonly [key: string, ma
   return card === undefined ? [perAddress] : [perAddress, [`card ${card}`, CARD_ATTEMPTS_PER_HOUR]]
 }
 
+export type OrderLimits = {
+  /** Counts one more order that a payment link makes; false if there were too many. */
+  mayOrder(address: string): boolean
+}
+
+/** Shops let their customers use one network. */
+export const ORDERS_PER_HOUR = 200
+
+/** Nobody may fill a merchant's limits with orders that nobody pays. */
+export function orderLimits(mode: 'sandbox' | 'live', clock: Clock): OrderLimits {
+  if (mode === 'sandbox') return { mayOrder: () => true }
+  const counted = countEvents(HOUR_MS, clock)
+  return { mayOrder: (address) => counted.add(`order ${networkOf(address)}`) <= ORDERS_PER_HOUR }
+}
+
 export type EntryLimits = {
   /** Counts one more account submitted for a payout. */
   mayEnter(tradeNo: string, address: string): boolean

@@ -3,6 +3,7 @@ import { type Fields, isObject } from '../base/object.ts'
 import type { Method } from '../channels/method.ts'
 import type { Merchant } from '../merchants/merchant.ts'
 import type { FoundPayment } from '../order-queries/find-payment.ts'
+import { linkKeyOf } from '../payment-links/find-link.ts'
 import type { PayerStatus } from './status/payer-status.ts'
 import type { CheckoutView, MethodChoice, Product } from './view.ts'
 
@@ -17,10 +18,12 @@ export type ViewParts = {
   readonly asksOf: (method: Method) => MethodChoice['asks']
   readonly returnUrl: string
   readonly payerStatus: PayerStatus
+  /** The token of its receipt. */
+  readonly receipt?: string | undefined
 }
 
 export function makeView(parts: ViewParts): CheckoutView {
-  const { payment, merchant, merchantFields, returnUrl, payerStatus } = parts
+  const { payment, merchant, merchantFields, returnUrl, payerStatus, receipt } = parts
   const { name, accent, hasLogo } = merchant
   return {
     ...payerStatus,
@@ -33,6 +36,8 @@ export function makeView(parts: ViewParts): CheckoutView {
     method: payment.method,
     returnUrl,
     language: textOf(merchantFields.language),
+    receipt,
+    paymentLink: linkKeyOf(textOf(merchantFields.paymentLink))?.linkId,
   }
 }
 
@@ -41,7 +46,7 @@ function choicesOf({ offered, asksOf }: ViewParts, chosen: Method | undefined): 
   return methods.map((method) => ({ method, asks: asksOf(method) }))
 }
 
-function productsOf(list: unknown): Product[] {
+export function productsOf(list: unknown): Product[] {
   return (Array.isArray(list) ? list : []).filter(isObject).map((product) => ({
     name: textOf(product.productName),
     quantity: textOf(product.quantity),
@@ -49,6 +54,6 @@ function productsOf(list: unknown): Product[] {
   }))
 }
 
-function textOf(value: unknown): string {
+export function textOf(value: unknown): string {
   return typeof value === 'string' ? value : ''
 }

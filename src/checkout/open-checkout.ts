@@ -6,9 +6,10 @@ import { terminalsOfBrowser } from '../channels/terminal.ts'
 import { findLogo } from '../merchants/logo.ts'
 import type { Merchant } from '../merchants/merchant.ts'
 import { type FoundPayment, findPayment, findPayments } from '../order-queries/find-payment.ts'
+import { hasReceipt } from '../order-queries/find-receipt.ts'
 import { readWholeDetails } from '../order-queries/read-details.ts'
 import type { OrderKey } from '../orders/order.ts'
-import type { LinkMaker } from '../orders/page-link.ts'
+import { type LinkMaker, receiptEnds } from '../orders/page-link.ts'
 import { type CancelDeps, cancelPayment } from '../payments/cancel-payment.ts'
 import { completePayment } from '../payments/complete-payment.ts'
 import { payableAt } from '../payments/hosted/prepare-hosted.ts'
@@ -29,6 +30,7 @@ export type OpenCheckoutDeps = AttemptDeps &
   CancelDeps & {
     readonly sandbox: boolean
     readonly links: LinkMaker
+    readonly receiptLinks: LinkMaker
     readonly linkLimits: LinkLimits
     readonly platformKey: KeyObject
     readonly attemptLimits: AttemptLimits
@@ -108,8 +110,12 @@ async function opened(
   }
   const offered = methodNames().filter((method) => payable(method).length > 0)
   if (payerStatus.status === 'succeeded') deps.attemptLimits.paid(tradeNo)
+  const receipt = hasReceipt(payment.state)
+    ? deps.receiptLinks.tokenOf(tradeNo, receiptEnds(deps.clock.now()))
+    : undefined
   const asksOf = (method: Method) => fieldsToAsk(payable(method), merchantFields)
-  const view = makeView({ payment, merchant, merchantFields, offered, asksOf, returnUrl, payerStatus })
+  const about = { payment, merchant, merchantFields, returnUrl, payerStatus, receipt }
+  const view = makeView({ ...about, offered, asksOf })
   return { payment, merchant, merchantFields, view }
 }
 

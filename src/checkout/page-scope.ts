@@ -11,12 +11,12 @@ import { messagePage, type PageContext, translationFor } from './page-layout.ts'
 
 export type PageScope = {
   /** The first part of the path: /pay/…, /payout/… */
-  readonly at: 'pay' | 'payout'
+  readonly at: 'pay' | 'payout' | 'link' | 'receipt'
   readonly sandbox: boolean
   missing(context: PageContext): string
   broken(context: PageContext): string
   /** Counts a request. Returns the seconds to wait if the link is used too often. */
-  limit(token: string, cost: Cost): number | undefined
+  limit(token: string, cost: Cost, address: string): number | undefined
 }
 
 export type LinkRequest = FastifyRequest<{ Params: { token: string } }>
@@ -50,7 +50,7 @@ export function openPageScope(scope: FastifyInstance, pages: PageScope): void {
 /** Runs before the body is read. Returns true if the request was refused. */
 function refuseTooMany(pages: PageScope, request: FastifyRequest, reply: FastifyReply): boolean {
   const token = tokenOf(request)
-  const waitSeconds = token === undefined ? undefined : pages.limit(token, costOf(request))
+  const waitSeconds = token === undefined ? undefined : pages.limit(token, costOf(request), request.ip)
   if (waitSeconds === undefined) return false
   const context = contextOf(pages, request)
   const translation = translationFor(context)

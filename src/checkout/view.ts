@@ -32,6 +32,10 @@ export type CheckoutView = {
   readonly returnUrl: string
   /** The language tag that the merchant sent, or ''. */
   readonly language: string
+  /** The token of the receipt, once the order is paid. */
+  readonly receipt?: string | undefined
+  /** The payment link by which the order was made. */
+  readonly paymentLink?: string | undefined
 }
 
 export type CheckoutStatus =

@@ -140,6 +140,7 @@ export async function openParts(deps: GatewayDeps) {
     links: createLinks(vault, config.baseUrl),
     linkLimits: linkLimits(config.mode, clock),
     payoutLinks: createLinks(vault, config.baseUrl, 'payout'),
+    receiptLinks: createLinks(vault, config.baseUrl, 'receipt'),
     payoutBatches: openPayoutBatches({ db, rates }, () => delivery?.poke()),
     rails: registerPayoutRails(payoutRails(config)),
     platformLimits: openPlatformLimits(db, clock),

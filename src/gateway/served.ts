@@ -1,9 +1,11 @@
 // Composes the handlers for merchants, payers and beneficiaries.
 
 import type { BackOfficeDeps } from '../backoffice/routes.ts'
-import { attemptLimits, entryLimits } from '../checkout/attempt-limits.ts'
+import { attemptLimits, entryLimits, orderLimits } from '../checkout/attempt-limits.ts'
 import { openCheckout } from '../checkout/open-checkout.ts'
+import { openLinkPage } from '../checkout/payment-links/open-link-page.ts'
 import { openPayoutPage } from '../checkout/payouts/open-payout-page.ts'
+import { openReceipts } from '../checkout/receipts/open-receipts.ts'
 import type { CheckoutDeps } from '../checkout/routes.ts'
 import type { Config } from '../config.ts'
 import { updateDemo } from '../demo/demo-file.ts'
@@ -73,6 +75,20 @@ export function payoutPageOf(parts: Parts) {
     platformKey: platformKey.privateKey,
     entries: entryLimits(config.mode, clock),
   })
+}
+
+export function linkPageOf(parts: Parts) {
+  const { config, clock, log } = parts
+  return openLinkPage({
+    ...parts,
+    sandbox: config.mode === 'sandbox',
+    orderLimits: orderLimits(config.mode, clock),
+    refused: (linkId, why) => log.warn({ linkId, why }, 'a payment link cannot be paid'),
+  })
+}
+
+export function receiptsOf(parts: Parts) {
+  return openReceipts({ ...parts, sandbox: parts.config.mode === 'sandbox' })
 }
 
 export function backOfficeOf(parts: Parts): BackOfficeDeps {

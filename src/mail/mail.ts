@@ -26,6 +26,7 @@ const otherTemplates = [
   'approved',
   'password-changed',
   'report',
+  'payment-link',
   'test',
 ] as const
 

@@ -54,6 +54,14 @@ const en: Words = {
     subject: `Your report is ready: ${name}`,
     lines: [`The report "${name}" is ready in the back office.`],
   }),
+  'payment-link': ({ company = '', title = '', amount = '' }) => ({
+    subject: `${company}: ${title}`,
+    lines: [
+      `${company} asks you to pay${amount && ` ${amount}`} for "${title}".`,
+      'If you do not know the sender, do not pay.',
+    ],
+    link: 'Open the payment page',
+  }),
   test: () => ({
     subject: 'Test mail',
     lines: ['The mail settings work.'],
@@ -133,6 +141,11 @@ const zh: Words = {
   report: ({ name = '' }) => ({
     subject: `报表已生成：${name}`,
     lines: [`报表“${name}”已可在后台下载。`],
+  }),
+  'payment-link': ({ company = '', title = '', amount = '' }) => ({
+    subject: `${company}：${title}`,
+    lines: [`${company} 请您为“${title}”付款${amount && ` ${amount}`}。`, '如果您不认识发件人，请勿付款。'],
+    link: '打开付款页面',
   }),
   test: () => ({ subject: '测试邮件', lines: ['邮件设置可用。'] }),
   'delivery-failed': ({ orderNo = '', url = '' }) => ({

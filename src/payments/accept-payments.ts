@@ -24,9 +24,12 @@ const ACCEPTED: Accepted = { kind: 'accepted' }
 
 export async function acceptPayments(db: Db, payments: readonly NewPayment[]): Promise<Accepted[]> {
   if (await acceptAll(db, payments)) return payments.map(() => ACCEPTED)
-  const refused = await db.transaction((tx) =>
-    acceptOrders(tx, payments, { insert: (fitting) => insertFree(tx, fitting) }),
-  )
+  return db.transaction((tx) => acceptUnderLocks(tx, payments))
+}
+
+/** In the caller's transaction, which may hold locks that come before those of limits. Each payment is accepted or refused. */
+export async function acceptUnderLocks(tx: Tx, payments: readonly NewPayment[]): Promise<Accepted[]> {
+  const refused = await acceptOrders(tx, payments, { insert: (fitting) => insertFree(tx, fitting) })
   return payments.map((payment) => {
     const refusal = refused.get(payment)
     return refusal === undefined ? ACCEPTED : { kind: 'refused', refusal }

@@ -1,5 +1,6 @@
 // All access to PostgreSQL. A function that takes a Tx makes no network call; one that calls the network takes no Tx.
 import pg from 'pg'
+import { ignoreErrors, Listeners } from './listeners.ts'
 import { List, parameterText } from './lists.ts'
 import { arrayBytes } from './pipeline/binary-array.ts'
 import { sendPipeline } from './pipeline/pipeline.ts'
@@ -84,14 +85,6 @@ export const inKeyOrder = `
  */
 export const inTimeRange = `
   set local enable_seqscan = off; set local enable_hashjoin = off; set local enable_mergejoin = off`
-
-/**
- * A lost connection fails its statements. The library also emits the error, sometimes before anyone uses the connection.
- * Without a listener that would end the process.
- */
-function ignoreErrors(client: pg.ClientBase): void {
-  client.on('error', () => {})
-}
 
 // Money and ids are int8 and become bigint, never a float. Counts are int4.
 const types = new pg.TypeOverrides()
@@ -250,60 +243,4 @@ export function isConnectionError(error: unknown): boolean {
   // System codes such as ECONNRESET. Node's own codes, such as ERR_OUT_OF_RANGE, concern a value.
   if ('code' in error && typeof error.code === 'string') return /^E(?!RR_)/.test(error.code)
   return /^(Connection terminated|timeout exceeded|Client has encountered)/.test(error.message)
-}
-
-/** One separate connection for all channels. It reconnects when it breaks. */
-class Listeners {
-  readonly #config: pg.ClientConfig
-  readonly #lost: (error: Error) => void
-  readonly #receivers = new Map<string, (payload: string) => void>()
-  #client: Promise<pg.Client> | undefined
-  #closed = false
-
-  constructor(config: pg.ClientConfig, lost: (error: Error) => void) {
-    this.#config = config
-    this.#lost = lost
-  }
-
-  async add(channel: string, receive: (payload: string) => void): Promise<void> {
-    this.#receivers.set(channel, receive)
-    this.#client ??= this.#connect()
-    const client = await this.#client
-    await client.query(`listen ${pg.escapeIdentifier(channel)}`)
-  }
-
-  async close(): Promise<void> {
-    this.#closed = true
-    const client = await this.#client?.catch(() => undefined)
-    await client?.end()
-  }
-
-  async #connect(): Promise<pg.Client> {
-    const client = new pg.Client(this.#config)
-    ignoreErrors(client)
-    client.on('notification', (message) => this.#receivers.get(message.channel)?.(message.payload ?? ''))
-    await client.connect()
-    for (const channel of this.#receivers.keys()) await client.query(`listen ${pg.escapeIdentifier(channel)}`)
-    // Once: a server that stops causes two errors, its message and the end of the connection, but needs one reconnect.
-    client.once('error', (error) => this.#again(error))
-    return client
-  }
-
-  #again(error: Error): void {
-    if (this.#closed) return
-    this.#lost(error)
-    const retry = () => {
-      if (this.#closed) return
-      const next = this.#connect()
-      this.#client = next
-      next.then(
-        () => {
-          // Notifications may have been missed meanwhile, so every receiver must refresh.
-          for (const receive of this.#receivers.values()) receive('')
-        },
-        () => setTimeout(retry, 1000).unref(),
-      )
-    }
-    setTimeout(retry, 200).unref()
-  }
 }

@@ -14,6 +14,8 @@ export type Question = {
   readonly maxLength?: number
   readonly type?: 'text' | 'email' | 'tel'
   readonly numeric?: boolean
+  /** Digits with a decimal point. */
+  readonly decimal?: boolean
   readonly optional?: boolean
   /** Optional if another field of the form has one of these values. */
   readonly optionalWhere?: AskedField['optionalWhere'] | undefined
@@ -44,10 +46,18 @@ ${hint && html`<p class="hint" id="${id}-hint">${hint}</p>`}
 }
 
 function input(question: Question): Html {
-  const { value = '', maxLength = 255, type = 'text', numeric, autocomplete = 'off', check } = question
+  const {
+    value = '',
+    maxLength = 255,
+    type = 'text',
+    numeric,
+    decimal,
+    autocomplete = 'off',
+    check,
+  } = question
   return html`<input type="${type}"${named(question)} value="${value}" maxlength="${maxLength}" autocomplete="${autocomplete}"${
     numeric && html` inputmode="numeric"`
-  }${check && html` data-check="${check}"`}>`
+  }${decimal && html` inputmode="decimal"`}${check && html` data-check="${check}"`}>`
 }
 
 function select(question: Question, words: Words): Html {

@@ -16,7 +16,8 @@ export function cancelForm(
   view: CheckoutView,
   { words }: Translation,
 ): Html | undefined {
-  return view.mayCancel ? smallForm(`${context.basePath}cancel`, view, words.ways.cancel) : undefined
+  const label = view.returnUrl === '' ? words.links.cancel : words.ways.cancel
+  return view.mayCancel ? smallForm(`${context.basePath}cancel`, view, label) : undefined
 }
 
 /** Carries the number of attempts it was made for, so that an old page cannot cancel a later attempt. */

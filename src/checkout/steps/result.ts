@@ -12,7 +12,8 @@ const RETURN_S = 5
 const SLOW_RETURN_S = 15
 
 export function succeeded(view: CheckoutView, translation: Translation): Step {
-  const { title, heading, text } = translation.words.done
+  const { title, heading, text: toShop } = translation.words.done
+  const text = view.returnUrl === '' ? translation.words.links.thanks : toShop
   return {
     title,
     step: result(html`${symbol('done')}<h1>${heading}</h1><p>${text}</p>`, view, translation, RETURN_S),
@@ -46,5 +47,14 @@ function result(message: Html, view: CheckoutView, translation: Translation, aft
   return html`<div role="status">${message}</div>
 <dl class="facts"><div><dt>${order.number}</dt><dd><bdi>${view.merOrderNo}</bdi></dd></div>
 <div><dt>${labels.amount}</dt><dd>${moneyOf(view.money, translation.locale)}</dd></div></dl>
-${returnButton(view.returnUrl, translation, afterS)}`
+${returnButton(view.returnUrl, translation, afterS)}
+${moreLinks(view, translation)}`
+}
+
+/** The receipt of a paid order; the link again, if its order ended unpaid. */
+function moreLinks({ status, receipt, paymentLink }: CheckoutView, { words }: Translation): Html | undefined {
+  if (receipt !== undefined)
+    return html`<a class="button quiet" href="../receipt/${receipt}">${words.links.receipt.title}</a>`
+  if (status === 'succeeded' || paymentLink === undefined) return undefined
+  return html`<a class="button" href="../link/${paymentLink}">${words.links.again}</a>`
 }

@@ -1,11 +1,11 @@
 // The cashier endpoints accept an order, which the payer pays on our page, by the method that the merchant chose or by any
 // enabled one. `/cashier/checkStand` returns the same response as a page (cashier-page.ts).
-import { type Method, methodNames, methods } from '../../channels/method.ts'
+import { pageEnds } from '../../payments/hosted/page-ends.ts'
 import { prepareHosted } from '../../payments/hosted/prepare-hosted.ts'
 import { makeHosted, type PaymentDeps } from '../../payments/make-payment.ts'
 import type { PrepareDeps } from '../../payments/prepare-payment.ts'
 import type { Handler } from '../frame.ts'
-import { namesOf, orderOf, PAGE_OUTLIVES_MS } from './payment.ts'
+import { namesOf, orderOf } from './payment.ts'
 
 export type CashierDeps = Pick<PaymentDeps, 'batches'> &
   PrepareDeps & {
@@ -22,11 +22,4 @@ export function createCashierHandler(deps: CashierDeps): Handler {
     const payUrl = deps.pageUrl(payment.tradeNo, pageEnds(payment.hosted.expiresAt, method))
     return { data: { ...namesOf(payment), payCode: 2, payUrl, message: 'Waiting for the payer' } }
   }
-}
-
-/** A payer who starts at the last moment still has the method's full time. */
-function pageEnds(beginBy: Date, method: Method | undefined): Date {
-  const possible = method === undefined ? methodNames() : [method]
-  const longestMinutes = Math.max(...possible.map((one) => methods[one].awaitsPayerMinutes))
-  return new Date(beginBy.getTime() + longestMinutes * 60_000 + PAGE_OUTLIVES_MS)
 }

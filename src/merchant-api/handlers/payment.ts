@@ -6,6 +6,7 @@ import { assert, Refusal } from '../../errors/catalogue.ts'
 import type { Merchant } from '../../merchants/merchant.ts'
 import type { NewPayment } from '../../orders/new-order.ts'
 import { payerExpiry } from '../../orders/order.ts'
+import { PAGE_OUTLIVES_MS } from '../../payments/hosted/page-ends.ts'
 import { type Made, makePayment, type PaymentDeps } from '../../payments/make-payment.ts'
 import { type PaymentOrder, type PrepareDeps, preparePayment } from '../../payments/prepare-payment.ts'
 import type { CheckedRequest } from '../checks/check-request.ts'
@@ -18,9 +19,6 @@ export type PaymentHandlerDeps = PaymentDeps &
     /** Address of the order's payer page. */
     readonly pageUrl: (tradeNo: string, expiresAt: Date) => string
   }
-
-/** The page shows the result for this time after the payer's time is over. */
-export const PAGE_OUTLIVES_MS = 3_600_000
 
 export function createPaymentHandler(deps: PaymentHandlerDeps): Handler {
   return (request) => {

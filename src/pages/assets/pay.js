@@ -37,6 +37,9 @@ function copyBySelection(text) {
 for (const button of document.querySelectorAll('[data-copy]'))
   button.addEventListener('click', () => copy(button))
 
+for (const button of document.querySelectorAll('[data-print]'))
+  button.addEventListener('click', () => print())
+
 // Time
 
 const HOURS_TO_COUNT = 3
@@ -59,14 +62,22 @@ function clock(seconds) {
 }
 
 /** The time in the payer's time zone, with its name; the server wrote it in UTC. */
-function localMoment(text) {
+function localMoment(text, hasYear) {
   const locale = root.lang === 'ar' ? 'ar-u-nu-latn' : root.lang
-  const parts = { day: 'numeric', month: 'long', hour: '2-digit', minute: '2-digit', timeZoneName: 'short' }
+  const year = hasYear ? 'numeric' : undefined
+  const parts = {
+    year,
+    day: 'numeric',
+    month: 'long',
+    hour: '2-digit',
+    minute: '2-digit',
+    timeZoneName: 'short',
+  }
   return new Intl.DateTimeFormat(locale, parts).format(new Date(text))
 }
 
 for (const element of document.querySelectorAll('time[datetime]'))
-  element.textContent = localMoment(element.dateTime)
+  element.textContent = localMoment(element.dateTime, 'year' in element.dataset)
 
 for (const element of document.querySelectorAll('[data-until]')) showDeadline(element)
 

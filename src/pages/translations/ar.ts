@@ -1,4 +1,5 @@
 import type { Words } from './en.ts'
+import { arLinks } from './links/ar.ts'
 import { arPayouts } from './payouts/ar.ts'
 
 export const ar: Words = {
@@ -254,4 +255,5 @@ export const ar: Words = {
   },
 
   payout: arPayouts,
+  links: arLinks,
 }

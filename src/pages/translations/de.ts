@@ -1,4 +1,5 @@
 import type { Words } from './en.ts'
+import { deLinks } from './links/de.ts'
 import { dePayouts } from './payouts/de.ts'
 
 export const de: Words = {
@@ -265,4 +266,5 @@ export const de: Words = {
   },
 
   payout: dePayouts,
+  links: deLinks,
 }

@@ -1,5 +1,6 @@
 // The English texts of the payer's pages. The type makes every other language have the same keys. A field's label is looked up
 // by the field's name, and a choice's label by `name.value`.
+import { enLinks } from './links/en.ts'
 import { enPayouts } from './payouts/en.ts'
 
 export const en = {
@@ -270,6 +271,7 @@ export const en = {
   },
 
   payout: enPayouts,
+  links: enLinks,
 }
 
 export type Words = typeof en

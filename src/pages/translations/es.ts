@@ -1,4 +1,5 @@
 import type { Words } from './en.ts'
+import { esLinks } from './links/es.ts'
 import { esPayouts } from './payouts/es.ts'
 
 export const es: Words = {
@@ -263,4 +264,5 @@ export const es: Words = {
   },
 
   payout: esPayouts,
+  links: esLinks,
 }

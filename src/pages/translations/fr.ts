@@ -1,4 +1,5 @@
 import type { Words } from './en.ts'
+import { frLinks } from './links/fr.ts'
 import { frPayouts } from './payouts/fr.ts'
 
 export const fr: Words = {
@@ -265,4 +266,5 @@ export const fr: Words = {
   },
 
   payout: frPayouts,
+  links: frLinks,
 }

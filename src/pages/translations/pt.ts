@@ -1,4 +1,5 @@
 import type { Words } from './en.ts'
+import { ptLinks } from './links/pt.ts'
 import { ptPayouts } from './payouts/pt.ts'
 
 export const pt: Words = {
@@ -263,4 +264,5 @@ export const pt: Words = {
   },
 
   payout: ptPayouts,
+  links: ptLinks,
 }

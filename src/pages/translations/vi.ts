@@ -1,4 +1,5 @@
 import type { Words } from './en.ts'
+import { viLinks } from './links/vi.ts'
 import { viPayouts } from './payouts/vi.ts'
 
 export const vi: Words = {
@@ -260,4 +261,5 @@ export const vi: Words = {
   },
 
   payout: viPayouts,
+  links: viLinks,
 }

@@ -1,5 +1,6 @@
 // Traditional Chinese as it is written in Taiwan, which has its own words: not a conversion of the Simplified text.
 import type { Words } from './en.ts'
+import { zhHantLinks } from './links/zh-hant.ts'
 import { zhHantPayouts } from './payouts/zh-hant.ts'
 
 export const zhHant: Words = {
@@ -251,4 +252,5 @@ export const zhHant: Words = {
   },
 
   payout: zhHantPayouts,
+  links: zhHantLinks,
 }

@@ -1,4 +1,5 @@
 import type { Words } from './en.ts'
+import { zhLinks } from './links/zh.ts'
 import { zhPayouts } from './payouts/zh.ts'
 
 export const zh: Words = {
@@ -250,4 +251,5 @@ export const zh: Words = {
   },
 
   payout: zhPayouts,
+  links: zhLinks,
 }

@@ -9,6 +9,7 @@ import { company } from './en/company.ts'
 import { decide } from './en/decide.ts'
 import { developers } from './en/developers.ts'
 import { exports } from './en/exports.ts'
+import { links } from './en/links.ts'
 import { merchants } from './en/merchants.ts'
 import { orders } from './en/orders.ts'
 import { overview } from './en/overview.ts'
@@ -33,6 +34,7 @@ export const en = {
   decide,
   developers,
   exports,
+  links,
   merchants,
   orders,
   overview,

@@ -10,6 +10,7 @@ import { company } from './zh/company.ts'
 import { decide } from './zh/decide.ts'
 import { developers } from './zh/developers.ts'
 import { exports } from './zh/exports.ts'
+import { links } from './zh/links.ts'
 import { merchants } from './zh/merchants.ts'
 import { orders } from './zh/orders.ts'
 import { overview } from './zh/overview.ts'
@@ -34,6 +35,7 @@ export const zh: Words = {
   decide,
   developers,
   exports,
+  links,
   merchants,
   orders,
   overview,

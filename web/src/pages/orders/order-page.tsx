@@ -14,6 +14,7 @@ import { isOperator, useMe } from '../../shell/me.tsx'
 import { useLanguage, useWords } from '../../words/use-words.tsx'
 import { callsOf, happeningsOf, inOrder, type OrderView } from './happenings.tsx'
 import { OrderFacts, OrderMoney } from './order-facts.tsx'
+import { ReceiptButton } from './receipt-button.tsx'
 import { RefundButton } from './refund-button.tsx'
 import { TimeTravel } from './time-travel.tsx'
 
@@ -37,7 +38,15 @@ function Shown({ view }: { readonly view: OrderView }) {
   )
   const moments = [...new Set(happenings.map(({ at }) => at))]
   return (
-    <PageFrame title={`${orders.page} ${view.order.merOrderNo}`} actions={<RefundButton view={view} />}>
+    <PageFrame
+      title={`${orders.page} ${view.order.merOrderNo}`}
+      actions={
+        <>
+          <ReceiptButton view={view} />
+          <RefundButton view={view} />
+        </>
+      }
+    >
       <SimpleGrid cols={{ base: 1, md: 2 }} spacing="xl">
         <Stack gap="xl">
           <OrderFacts view={view} />

@@ -1,0 +1,125 @@
+// Payment links with their results, and receipts.
+import { Type } from 'typebox'
+import type { Routes } from '../route.ts'
+import { Moment, Money, Nothing, ofMerchant, onPage, pageOf, text } from '../schemas.ts'
+
+const Uses = Type.Union([Type.Literal('one'), Type.Literal('many')])
+
+const Link = Type.Object({
+  linkId: Type.String(),
+  /** The address for payers. */
+  url: Type.String(),
+  title: Type.String(),
+  currency: Type.String(),
+  /** Missing: the payer enters it, within `least` and `most`. */
+  money: Type.Optional(Money),
+  least: Type.Optional(Money),
+  most: Type.Optional(Money),
+  /** Missing: the payer chooses. */
+  method: Type.Optional(Type.String()),
+  uses: Uses,
+  status: Type.Union([
+    Type.Literal('active'),
+    Type.Literal('claimed'),
+    Type.Literal('paid'),
+    Type.Literal('expired'),
+    Type.Literal('off'),
+  ]),
+  expiresAt: Type.Optional(Moment),
+  /** '': that of the payer's browser. */
+  language: Type.String(),
+  reference: Type.String(),
+  notifyUrl: Type.String(),
+  createdBy: Type.String(),
+  createdAt: Moment,
+})
+
+const LinkOrder = Type.Object({
+  tradeNo: Type.String(),
+  merOrderNo: Type.String(),
+  createdAt: Moment,
+  state: Type.Integer(),
+  method: Type.String(),
+  money: Money,
+})
+
+const Amount = Type.String({ maxLength: 16 })
+const OfLink = Type.Object({ linkId: Type.String({ maxLength: 32 }) })
+
+export const linksApi = {
+  'GET /links': {
+    access: 'links.read',
+    query: Type.Object({ ...ofMerchant, ...onPage }),
+    reply: pageOf(Link),
+  },
+  /** What the form offers. */
+  'GET /link-choices': {
+    access: 'links.edit',
+    reply: Type.Object({
+      currencies: Type.Array(Type.Object({ currency: Type.String(), methods: Type.Array(Type.String()) })),
+      languages: Type.Array(Type.String()),
+    }),
+  },
+  'POST /links': {
+    access: 'links.edit',
+    body: Type.Object({
+      title: text(128),
+      currency: Type.String({ minLength: 3, maxLength: 5 }),
+      /** Decimals. Without an amount the payer enters it. */
+      amount: Type.Optional(Amount),
+      least: Type.Optional(Amount),
+      most: Type.Optional(Amount),
+      method: Type.Optional(Type.String({ maxLength: 32 })),
+      uses: Uses,
+      /** The last day on which it can be paid, in the merchant's time zone. */
+      lastDay: Type.Optional(Type.String({ maxLength: 10 })),
+      language: Type.String({ maxLength: 10 }),
+      reference: Type.String({ maxLength: 64 }),
+      notifyUrl: Type.String({ maxLength: 255 }),
+    }),
+    reply: Link,
+  },
+  'GET /links/:linkId': {
+    access: 'links.read',
+    params: OfLink,
+    reply: Type.Object({
+      link: Link,
+      results: Type.Object({
+        orders: Type.Integer(),
+        open: Type.Integer(),
+        paid: Type.Integer(),
+        /** Before refunds. */
+        paidSum: Money,
+      }),
+    }),
+  },
+  'GET /links/:linkId/orders': {
+    access: 'links.read',
+    params: OfLink,
+    query: Type.Object(onPage),
+    reply: pageOf(LinkOrder),
+  },
+  'PUT /links/:linkId/state': {
+    access: 'links.edit',
+    params: OfLink,
+    body: Type.Object({ state: Type.Union([Type.Literal('active'), Type.Literal('off')]) }),
+    reply: Link,
+  },
+  'POST /links/:linkId/mails': {
+    access: 'links.edit',
+    params: OfLink,
+    body: Type.Object({
+      to: Type.String({ minLength: 1, maxLength: 254 }),
+      language: Type.Union([Type.Literal('en'), Type.Literal('zh')]),
+    }),
+    reply: Nothing,
+  },
+  'GET /links/:linkId/qr.svg': { access: 'links.read', params: OfLink, reply: 'file' },
+  'GET /links/:linkId/qr.png': { access: 'links.read', params: OfLink, reply: 'file' },
+  /** The address of the receipt, to send to the payer. */
+  'GET /orders/:tradeNo/receipt': {
+    access: 'orders.read',
+    params: Type.Object({ tradeNo: Type.String({ maxLength: 32 }) }),
+    reply: Type.Object({ url: Type.String() }),
+  },
+} as const satisfies Routes

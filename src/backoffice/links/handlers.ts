@@ -1,0 +1,215 @@
+import QRCode from 'qrcode'
+import { audited } from '../../audit-log/audited-db.ts'
+import { writeAudit } from '../../audit-log/write-entry.ts'
+import type { Clock } from '../../base/clock.ts'
+import type { Vault } from '../../base/secret.ts'
+import { countEvents } from '../../http/server/rate-limit.ts'
+import { isMailAddress } from '../../mail/mail.ts'
+import type { Merchant } from '../../merchants/merchant.ts'
+import { findReceipt } from '../../order-queries/find-receipt.ts'
+import { type LinkMaker, receiptEnds } from '../../orders/page-link.ts'
+import { moneyOf } from '../../pages/amount.ts'
+import { languages } from '../../pages/language.ts'
+import { findLink, listLinkOrders, listLinks, readResults } from '../../payment-links/find-link.ts'
+import { mailLink } from '../../payment-links/mail-link.ts'
+import { makeLink, switchLink } from '../../payment-links/make-link.ts'
+import { type PaymentLink, statusOf } from '../../payment-links/payment-link.ts'
+import type { Db } from '../../postgres/db.ts'
+import { actorOf, type Caller, merchantOf } from '../caller.ts'
+import { lineAbout } from '../line-about.ts'
+import { toMoney } from '../money.ts'
+import { needMerchant } from '../need-merchant.ts'
+import { ownOnly } from '../own-only.ts'
+import { Problem } from '../problem.ts'
+import type { Download, Handlers } from '../route.ts'
+import { PAGE_ROWS } from '../schemas.ts'
+import type { linksApi } from './api.ts'
+import { payableMethods, type ReadLinkDeps, readLink } from './read-link.ts'
+
+export type LinkHandlerDeps = ReadLinkDeps & {
+  readonly db: Db
+  readonly clock: Clock
+  readonly vault: Vault
+  readonly baseUrl: string
+  readonly receiptLinks: LinkMaker
+  findMerchant(merNo: number): Promise<Merchant | undefined>
+}
+
+const HOUR_MS = 3_600_000
+/** Mails go to addresses that nobody has confirmed. */
+export const MAILS_PER_HOUR = 100
+
+export function createLinkHandlers(deps: LinkHandlerDeps): Handlers<typeof linksApi> {
+  const { db, clock } = deps
+  const mailed = countEvents(HOUR_MS, clock)
+  const toRow = (link: PaymentLink) => rowOf(link, deps.baseUrl, clock.now())
+
+  async function needLink(caller: Caller, linkId: string): Promise<PaymentLink> {
+    ownOnly(caller, linkId)
+    const link = await findLink(db, linkId)
+    if (link === undefined) throw noLink()
+    return link
+  }
+
+  return {
+    async 'GET /links'({ caller, query }) {
+      const found = await listLinks(db, merchantOf(caller, query.merNo), query.after, PAGE_ROWS + 1)
+      return page(found.map(toRow), ({ linkId }) => linkId)
+    },
+
+    async 'GET /link-choices'({ caller }) {
+      const merchant = await needMerchant(deps, merchantOf(caller, undefined))
+      const currencies = [...merchant.currencies.keys()].sort()
+      const all = currencies.map((currency) => {
+        return { currency, methods: payableMethods(deps, merchant, currency) }
+      })
+      return { currencies: all.filter(({ methods }) => methods.length > 0), languages: [...languages] }
+    },
+
+    async 'POST /links'({ caller, body }) {
+      const merNo = merchantOf(caller, undefined)
+      const at = clock.now()
+      const content = readLink(deps, await needMerchant(deps, merNo), body, at)
+      const wanted = { ...content, merNo, createdBy: caller.email, createdAt: at }
+      const { title, currency, uses, reference } = content
+      const money = content.amount === undefined ? currency : toMoney({ amount: content.amount, currency })
+      const link = await makeLink(db, wanted, (tx, { linkId }) =>
+        writeAudit(tx, {
+          merNo,
+          at,
+          actor: actorOf(caller),
+          action: 'link.create',
+          subject: linkId,
+          after: { title, money, uses, ...(reference !== '' && { reference }) },
+        }),
+      )
+      return toRow(link)
+    },
+
+    async 'GET /links/:linkId'({ caller, params }) {
+      const link = await needLink(caller, params.linkId)
+      const { paidAmount, ...counts } = await readResults(db, link)
+      const paidSum = toMoney({ amount: paidAmount, currency: link.currency })
+      return { link: toRow(link), results: { ...counts, paidSum } }
+    },
+
+    async 'GET /links/:linkId/orders'({ caller, params, query }) {
+      const link = await needLink(caller, params.linkId)
+      const found = await listLinkOrders(db, link, query.after, PAGE_ROWS + 1)
+      const rows = found.map(({ currency, amount, createdAt, ...order }) => {
+        return { ...order, createdAt: createdAt.toISOString(), money: toMoney({ amount, currency }) }
+      })
+      return page(rows, ({ tradeNo }) => tradeNo)
+    },
+
+    async 'PUT /links/:linkId/state'({ caller, params, body: { state } }) {
+      const found = await needLink(caller, params.linkId)
+      if (found.state === state) return toRow(found)
+      const { merNo, linkId, state: before } = found
+      const action = state === 'off' ? 'link.switch-off' : 'link.switch-on'
+      const change = { action, id: linkId, before: { state: before }, after: { state } }
+      const line = lineAbout(caller, clock, change)
+      const link = await audited(db, line).transaction((tx) => switchLink(tx, { merNo, linkId }, state))
+      if (link === undefined) throw noLink()
+      return toRow(link)
+    },
+
+    async 'POST /links/:linkId/mails'({ caller, params, body: { to, language } }) {
+      const link = await needLink(caller, params.linkId)
+      const { merNo, linkId, currency } = link
+      const now = clock.now()
+      const status = statusOf(link, now)
+      if (!isMailAddress(to))
+        throw new Problem('invalid', 'Check the marked fields.', { to: 'Enter an e-mail address.' })
+      if (status !== 'active' && status !== 'claimed')
+        throw new Problem('refused', 'This link can no longer be paid. Make a new one.')
+      if (mailed.add(String(merNo)) > MAILS_PER_HOUR)
+        throw new Problem('too-many', `At most ${MAILS_PER_HOUR} mails an hour are sent. Try again later.`)
+      const { name: merchantName } = await needMerchant(deps, merNo)
+      const amount = link.amount === undefined ? '' : moneyOf({ amount: link.amount, currency }, language)
+      const line = lineAbout(caller, clock, { action: 'link.mail', id: linkId, after: { to } })
+      await audited(db, line).transaction((tx) =>
+        mailLink(tx, deps.vault, link, {
+          to,
+          language,
+          merchantName,
+          amount,
+          url: urlOf(deps.baseUrl, linkId),
+          now,
+        }),
+      )
+      return {}
+    },
+
+    async 'GET /links/:linkId/qr.svg'({ caller, params }) {
+      const { linkId } = await needLink(caller, params.linkId)
+      const svg = await QRCode.toString(urlOf(deps.baseUrl, linkId), { ...code, type: 'svg' })
+      return file(`${linkId}.svg`, 'image/svg+xml', svg)
+    },
+
+    async 'GET /links/:linkId/qr.png'({ caller, params }) {
+      const { linkId } = await needLink(caller, params.linkId)
+      const png = await QRCode.toBuffer(urlOf(deps.baseUrl, linkId), { ...code, type: 'png', scale: 12 })
+      return file(`${linkId}.png`, 'image/png', png)
+    },
+
+    async 'GET /orders/:tradeNo/receipt'({ caller, params: { tradeNo } }) {
+      const merNo = ownOnly(caller, tradeNo)
+      const receipt = await findReceipt(db, { merNo, tradeNo })
+      if (receipt === undefined) throw new Problem('not-found', 'Only paid orders have a receipt.')
+      return { url: deps.receiptLinks.pageUrl(tradeNo, receiptEnds(clock.now())) }
+    },
+  }
+}
+
+/** The quiet zone is part of the picture: scanners need it. */
+const code = { errorCorrectionLevel: 'M', margin: 4 } as const
+
+function file(name: string, type: string, content: string | Buffer): Download {
+  return {
+    name,
+    type,
+    content: (async function* () {
+      yield content
+    })(),
+  }
+}
+
+function noLink(): Problem {
+  return new Problem('not-found', 'There is no such payment link.')
+}
+
+function page<Row>(found: readonly Row[], keyOf: (row: Row) => string) {
+  const rows = found.slice(0, PAGE_ROWS)
+  const last = rows.at(-1)
+  return { rows, ...(found.length > PAGE_ROWS && last !== undefined && { next: keyOf(last) }) }
+}
+
+function urlOf(baseUrl: string, linkId: string): string {
+  return `${baseUrl}/link/${linkId}`
+}
+
+function rowOf(link: PaymentLink, baseUrl: string, now: Date) {
+  const { linkId, title, currency, method, uses, expiresAt, language, reference, notifyUrl } = link
+  const of = (amount: bigint | undefined) =>
+    amount === undefined ? undefined : toMoney({ amount, currency })
+  const [money, least, most] = [of(link.amount), of(link.least), of(link.most)]
+  return {
+    linkId,
+    url: urlOf(baseUrl, linkId),
+    title,
+    currency,
+    ...(money && { money }),
+    ...(least && { least }),
+    ...(most && { most }),
+    ...(method && { method }),
+    uses,
+    status: statusOf(link, now),
+    ...(expiresAt && { expiresAt: expiresAt.toISOString() }),
+    language,
+    reference,
+    notifyUrl,
+    createdBy: link.createdBy,
+    createdAt: link.createdAt.toISOString(),
+  }
+}

@@ -1,0 +1,248 @@
+// Payment links over HTTP: people make them, strangers open and pay them, and a link for one use is paid once.
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import QRCode from 'qrcode'
+import { type BackOffice, openBackOffice, type Person } from '../../../test/back-office.ts'
+import { eventually } from '../../../test/eventually.ts'
+import { assertMoneySound } from '../../../test/paid-orders.ts'
+
+let office: BackOffice
+let owner: Person
+before(async () => {
+  office = await openBackOffice()
+  owner = await office.person(office.demo.merNo, 'owner')
+})
+after(async () => {
+  await assertMoneySound(office.db)
+  await office.close()
+})
+
+const content = {
+  title: 'Blue lamp',
+  currency: 'EUR',
+  amount: '24.00',
+  uses: 'one',
+  language: '',
+  reference: 'INV-7',
+  notifyUrl: '',
+} as const
+
+const make = (changes: object = {}) => owner.call('POST /links', { body: { ...content, ...changes } })
+const read = (linkId: string) => owner.call('GET /links/:linkId', { params: { linkId } })
+
+/** As a browser without script sends a form. */
+function post(url: string, form: Record<string, string> = {}): Promise<Response> {
+  return fetch(url, { method: 'POST', body: new URLSearchParams(form), redirect: 'manual' })
+}
+
+/** The address of the order's page that a link leads to. */
+async function begin(url: string, form: Record<string, string> = {}): Promise<string> {
+  const response = await post(url, form)
+  assert.equal(response.status, 303)
+  return new URL(response.headers.get('location') ?? '', url).href
+}
+
+const tradeNoOf = (pageUrl: string) => pageUrl.split('/').at(-1)?.split('.')[0] ?? ''
+
+const card = {
+  method: 'card',
+  attempt: '0',
+  cardNo: '4242424242424242',
+  cardExpiry: '12/39',
+  cardSecurityCode: '123',
+  billingFirstName: 'Ada',
+  billingLastName: 'Payer',
+  billingEmail: 'ada@payer.example',
+  billingCountry: 'DE',
+  billingZipCode: '10115',
+}
+
+const pay = (pageUrl: string) => post(`${pageUrl}/pay`, card)
+
+describe('a link for one use', () => {
+  it('is paid once, however many browsers continue and pay at once', async () => {
+    const { url, linkId } = await make()
+    const pages = await Promise.all(Array.from({ length: 12 }, () => begin(url)))
+    assert.equal(new Set(pages.map(tradeNoOf)).size, 1, 'all continue the same order')
+    assert.equal((await read(linkId)).link.status, 'claimed')
+    await Promise.all(pages.map(pay))
+    const { link, results } = await read(linkId)
+    assert.deepEqual([link.status, results.orders, results.paid], ['paid', 1, 1])
+    assert.deepEqual(results.paidSum, { amount: '24.00', currency: 'EUR' })
+    for (const answer of [await fetch(url), await post(url)]) {
+      assert.equal(answer.status, 410)
+      assert.match(await answer.text(), /already paid/)
+    }
+    assert.equal((await read(linkId)).results.orders, 1)
+    const tradeNo = tradeNoOf(pages[0] ?? '')
+    const { notifications } = await owner.call('GET /orders/:tradeNo', { params: { tradeNo } })
+    assert.deepEqual(notifications, [], 'the link named no address')
+  })
+
+  it('makes another order only after the one before ended unpaid', async () => {
+    const { url, linkId } = await make()
+    const first = await begin(url)
+    assert.equal((await post(`${first}/cancel`)).status, 303)
+    assert.match(await (await fetch(first)).text(), /Start again/)
+    const pages = await Promise.all(Array.from({ length: 6 }, () => begin(url)))
+    const [second] = new Set(pages.map(tradeNoOf))
+    assert.equal(new Set(pages.map(tradeNoOf)).size, 1)
+    assert.notEqual(second, tradeNoOf(first))
+    await pay(first)
+    assert.equal((await read(linkId)).results.paid, 0, 'the order that ended cannot be paid any more')
+    await pay(pages[0] ?? '')
+    const { results } = await read(linkId)
+    assert.deepEqual([results.orders, results.open, results.paid, results.paidSum.amount], [2, 0, 1, '24.00'])
+  })
+})
+
+describe('a link for many uses', () => {
+  it('asks for the amount within its bounds, and keeps what was typed', async () => {
+    const notifyUrl = `${office.baseUrl}/nowhere`
+    const open = { amount: undefined, least: '5', most: '50.00' }
+    const { url, linkId } = await make({ ...open, uses: 'many', notifyUrl })
+    const page = await (await fetch(url)).text()
+    assert.match(page, /From €5\.00 to €50\.00/)
+    const wrong = await post(url, { amount: '50.01' })
+    assert.equal(wrong.status, 422)
+    assert.match(await wrong.text(), /value="50\.01"/)
+    const [one, two] = await Promise.all([begin(url, { amount: '5' }), begin(url, { amount: '7,50' })])
+    assert.notEqual(tradeNoOf(one), tradeNoOf(two))
+    await Promise.all([pay(one), pay(two)])
+    const { link, results } = await read(linkId)
+    assert.deepEqual([link.status, results.paid, results.paidSum.amount], ['active', 2, '12.50'])
+    const { rows } = await owner.call('GET /links/:linkId/orders', { params: { linkId } })
+    assert.deepEqual(
+      rows.map(({ state, method }) => [state, method]),
+      [
+        [5, 'card'],
+        [5, 'card'],
+      ],
+    )
+    const tradeNo = tradeNoOf(one)
+    const { details, notifications } = await owner.call('GET /orders/:tradeNo', { params: { tradeNo } })
+    assert.equal(notifications.length, 1, 'the link named an address')
+    assert.ok(details.some(({ name, value }) => name === 'reference' && value === 'INV-7'))
+  })
+
+  it('stops when it is switched off, and goes on when it is switched on', async () => {
+    const { url, linkId } = await make({ uses: 'many' })
+    const support = await office.person(office.demo.merNo, 'support')
+    const change = (state: 'active' | 'off') =>
+      support.call('PUT /links/:linkId/state', { params: { linkId }, body: { state } })
+    assert.equal((await change('off')).status, 'off')
+    assert.equal((await post(url)).status, 410)
+    await change('active')
+    assert.ok(await begin(url))
+    const { rows } = await owner.call('GET /audit', { query: { subject: linkId } })
+    assert.deepEqual(
+      rows.map(({ action }) => action),
+      ['link.switch-on', 'link.switch-off', 'link.create'],
+    )
+  })
+})
+
+describe('the page of a link', () => {
+  it('has the language of the link, and is guarded as other pages for payers', async () => {
+    const { url } = await make({ language: 'de', title: '<b>Lampe</b>' })
+    const answer = await fetch(url, { headers: { 'accept-language': 'fr' } })
+    const text = await answer.text()
+    assert.match(text, /lang="de"/)
+    assert.ok(!text.includes('<b>Lampe'))
+    assert.match(answer.headers.get('content-security-policy') ?? '', /form-action 'self'/)
+    const foreign = await fetch(url, { method: 'POST', headers: { 'sec-fetch-site': 'cross-site' } })
+    assert.equal(foreign.status, 403)
+  })
+
+  it('says what to do if there is no such link', async () => {
+    const { url, linkId } = await make()
+    const other = `${linkId.slice(0, -1)}${linkId.endsWith('0') ? '1' : '0'}`
+    for (const address of [url.replace(linkId, other), url.replace(linkId, 'x'), `${url}/x`]) {
+      const answer = await fetch(address)
+      assert.equal(answer.status, 404)
+      assert.match(await answer.text(), /does not exist/)
+    }
+  })
+
+  it('says so if the order is refused', async () => {
+    const { url } = await make({ amount: '9999999.00' })
+    const answer = await post(url)
+    assert.equal(answer.status, 503)
+    assert.match(await answer.text(), /cannot be paid right now/)
+  })
+})
+
+describe('what a person enters', () => {
+  const wrong: readonly (readonly [field: string, changes: object])[] = [
+    ['amount', { amount: '12.345' }],
+    ['amount', { amount: '' }],
+    ['most', { amount: undefined, least: '10', most: '5' }],
+    ['currency', { currency: 'XXX' }],
+    ['method', { method: 'pix' }],
+    ['lastDay', { lastDay: '2020-01-31' }],
+    ['language', { language: 'tlh' }],
+    ['notifyUrl', { notifyUrl: 'http://10.0.0.1/notify' }],
+    ['title', { title: ' ' }],
+  ]
+  for (const [field, changes] of wrong)
+    it(`is refused at ${field} for ${JSON.stringify(changes)}`, async () => {
+      const { problem } = await owner.attempt('POST /links', { body: { ...content, ...changes } })
+      assert.deepEqual([problem?.code, Object.keys(problem?.fields ?? {})], ['invalid', [field]])
+    })
+
+  it('is the last day, in the time zone of the merchant', async () => {
+    const { expiresAt } = await make({ lastDay: '2999-12-31' })
+    assert.match(expiresAt ?? '', /^(2999-12-31|3000-01-01)T/)
+  })
+})
+
+it('staff of another merchant find nothing, and a viewer makes nothing', async () => {
+  const { linkId } = await make()
+  const stranger = await office.person(office.demo.merNo + 1, 'owner')
+  const seen = await stranger.attempt('GET /links/:linkId', { params: { linkId } })
+  assert.equal(seen.problem?.code, 'not-found')
+  const viewer = await office.person(office.demo.merNo, 'viewer')
+  assert.equal((await viewer.attempt('POST /links', { body: content })).problem?.code, 'not-allowed')
+  const { rows } = await viewer.call('GET /links', {})
+  assert.equal(rows[0]?.linkId, linkId, 'the newest comes first')
+})
+
+it('a link is sent by mail, and its code leads to it', async () => {
+  const { linkId, url } = await make()
+  const mail = { params: { linkId }, body: { to: 'ada@payer.example', language: 'en' } } as const
+  await owner.call('POST /links/:linkId/mails', mail)
+  const mails = await (await fetch(`${office.baseUrl}/sandbox/mail`)).text()
+  assert.ok(mails.includes('ada@payer.example') && mails.includes(url))
+  const wrong = { ...mail, body: { ...mail.body, to: 'nobody' } }
+  const { problem } = await owner.attempt('POST /links/:linkId/mails', wrong)
+  assert.deepEqual(Object.keys(problem?.fields ?? {}), ['to'])
+  const png = await owner.attempt('GET /links/:linkId/qr.png', { params: { linkId } })
+  assert.equal(png.headers.get('content-type'), 'image/png')
+  const svg = await owner.attempt('GET /links/:linkId/qr.svg', { params: { linkId } })
+  const drawn = await QRCode.toString(url, { type: 'svg', errorCorrectionLevel: 'M', margin: 4 })
+  assert.equal(svg.reply, drawn)
+})
+
+it('a paid order has a receipt with the ending of the card, others have none', async () => {
+  const { url } = await make({ uses: 'many' })
+  const page = await begin(url)
+  const tradeNo = tradeNoOf(page)
+  const none = await owner.attempt('GET /orders/:tradeNo/receipt', { params: { tradeNo } })
+  assert.equal(none.problem?.code, 'not-found')
+  await pay(page)
+  const [, path = ''] = /href="(\.\.\/receipt\/[^"]+)"/.exec(await (await fetch(page)).text()) ?? []
+  const receipt = await owner.call('GET /orders/:tradeNo/receipt', { params: { tradeNo } })
+  for (const address of [new URL(path, page).href, receipt.url]) {
+    const text = await (await fetch(address)).text()
+    for (const shown of ['€24.00', 'Visa', '•••• 4242', tradeNo, 'Blue lamp'])
+      assert.ok(text.includes(shown), shown)
+    assert.match(text, new RegExp(`${new Date().getUTCFullYear()}</time>|${new Date().getUTCFullYear()} at`))
+    assert.ok(!text.includes('424242'))
+  }
+  const body = { amount: '4.00', reason: 'Scratched', merRefundNo: 'refund-of-receipt' }
+  await owner.call('POST /orders/:tradeNo/refunds', { params: { tradeNo }, body })
+  const refunded = async () => /−€4\.00/.test(await (await fetch(receipt.url)).text())
+  assert.ok(await eventually(refunded))
+  assert.match(await (await fetch(receipt.url)).text(), /€20\.00/)
+  assert.equal((await fetch(`${receipt.url}A`)).status, 404)
+})

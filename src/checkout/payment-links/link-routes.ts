@@ -1,0 +1,76 @@
+// The routes of payment links. Opening one only reads, because mail scanners and chat previews open links, too; an order is
+// made when the payer continues.
+import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { Logo } from '../../merchants/logo.ts'
+import { formOf } from '../../pages/form.ts'
+import { sendPage } from '../../pages/page.ts'
+import type { Cost } from '../links/link-limits.ts'
+import {
+  contextOf,
+  type LinkRequest,
+  openPageScope,
+  type PageScope,
+  sendLogo,
+  sendMissing,
+} from '../page-scope.ts'
+import { brokenPage } from '../pay-page.ts'
+import { linkPage, missingLinkPage } from './link-page.ts'
+import type { LinkFormState, LinkView } from './link-view.ts'
+
+export type LinkPageDeps = {
+  readonly sandbox: boolean
+  /** Counts a request. Returns the seconds to wait if there were too many. */
+  limit(linkId: string, cost: Cost, address: string): number | undefined
+  /** Undefined if there is no such link. */
+  open(linkId: string): Promise<LinkView | undefined>
+  /** Makes the order, or finds the one that waits. */
+  begin(linkId: string, amount: string, address: string): Promise<Begun | undefined>
+  logo(linkId: string): Promise<Logo | undefined>
+}
+
+export type Begun =
+  /** The token of the order's page. */
+  | { readonly kind: 'order'; readonly token: string }
+  | { readonly kind: 'invalid'; readonly formState: LinkFormState }
+  | { readonly kind: 'unavailable' }
+  /** The page of the link says why. */
+  | { readonly kind: 'ended' }
+
+type Scope = { readonly deps: LinkPageDeps; readonly pages: PageScope }
+
+export function registerLinkPage(app: FastifyInstance, deps: LinkPageDeps): void {
+  const { sandbox, limit } = deps
+  const pages: PageScope = { at: 'link', sandbox, missing: missingLinkPage, broken: brokenPage, limit }
+  const of = { deps, pages }
+  app.register(async (scope) => {
+    openPageScope(scope, pages)
+    scope.get('/link/:token', (request: LinkRequest, reply) => show(of, request, reply))
+    scope.post('/link/:token', (request: LinkRequest, reply) => begin(of, request, reply))
+    scope.get('/link/:token/logo', async (request: LinkRequest, reply) =>
+      sendLogo(pages, await deps.logo(request.params.token), request, reply),
+    )
+  })
+}
+
+async function show({ deps, pages }: Scope, request: LinkRequest, reply: FastifyReply) {
+  const link = await deps.open(request.params.token)
+  if (link === undefined) return sendMissing(pages, request, reply)
+  const isOpen = link.status === 'active' || link.status === 'claimed'
+  return sendPage(reply, isOpen ? 200 : 410, linkPage(contextOf(pages, request), link, { amount: '' }))
+}
+
+async function begin(of: Scope, request: LinkRequest, reply: FastifyReply) {
+  const { deps, pages } = of
+  const { token } = request.params
+  const begun = await deps.begin(token, formOf(request.body).amount ?? '', request.ip)
+  // Relative, so that it works behind a proxy that adds a path, and at every name of this site.
+  if (begun?.kind === 'order') return reply.redirect(`../pay/${encodeURIComponent(begun.token)}`, 303)
+  if (begun === undefined || begun.kind === 'ended') return show(of, request, reply)
+  const link = await deps.open(token)
+  if (link === undefined) return sendMissing(pages, request, reply)
+  const context = contextOf(pages, request)
+  if (begun.kind === 'unavailable')
+    return sendPage(reply, 503, linkPage(context, link, { amount: '' }, 'unavailable'))
+  const status = begun.formState.notice === undefined ? 422 : 429
+  return sendPage(reply, status, linkPage(context, link, begun.formState))
+}

@@ -1,0 +1,98 @@
+// What the page behind a payment link can do: show the link, and make an order of it.
+import type { Money } from '../../base/money.ts'
+import { networkOf } from '../../http/addresses.ts'
+import { findLogo } from '../../merchants/logo.ts'
+import type { Merchant } from '../../merchants/merchant.ts'
+import type { LinkMaker } from '../../orders/page-link.ts'
+import { findLink, linkKeyOf } from '../../payment-links/find-link.ts'
+import { type OrderByLinkDeps, orderByLink } from '../../payment-links/order-by-link.ts'
+import { type PaymentLink, readAmount, statusOf } from '../../payment-links/payment-link.ts'
+import type { OrderLimits } from '../attempt-limits.ts'
+import type { LinkLimits } from '../links/link-limits.ts'
+import type { Begun, LinkPageDeps } from './link-routes.ts'
+import type { LinkView } from './link-view.ts'
+
+export type OpenLinkPageDeps = OrderByLinkDeps & {
+  readonly sandbox: boolean
+  readonly links: LinkMaker
+  readonly linkLimits: LinkLimits
+  readonly orderLimits: OrderLimits
+  findMerchant(merNo: number): Promise<Merchant | undefined>
+  /** Tells the operator why a link cannot be paid. */
+  readonly refused: (linkId: string, why: string) => void
+}
+
+export function openLinkPage(deps: OpenLinkPageDeps): LinkPageDeps {
+  const find = async (linkId: string) => {
+    const link = await findLink(deps.db, linkId)
+    const merchant = link && (await deps.findMerchant(link.merNo))
+    return link && merchant && { link, merchant }
+  }
+  return {
+    sandbox: deps.sandbox,
+    // A link for many uses is public, so its own requests are not counted: one payer must not stop the others.
+    limit: (_linkId, cost, address) => deps.linkLimits.take(`network ${networkOf(address)}`, cost),
+    async open(linkId) {
+      const found = await find(linkId)
+      return found && viewOf(found.link, found.merchant, deps.clock.now())
+    },
+    async begin(linkId, amount, address) {
+      const found = await find(linkId)
+      return found && begin(deps, found.link, found.merchant, { amount, address })
+    },
+    async logo(linkId) {
+      const key = linkKeyOf(linkId)
+      return key && findLogo(deps.db, key.merNo)
+    },
+  }
+}
+
+function viewOf(link: PaymentLink, { name, accent, hasLogo }: Merchant, now: Date): LinkView {
+  const { currency, title, expiresAt, language } = link
+  const status = statusOf(link, now)
+  const of = (amount: bigint | undefined): Money | undefined =>
+    amount === undefined ? undefined : { amount, currency }
+  const taken = status === 'claimed' || status === 'paid' ? link.claim?.money : undefined
+  return {
+    merchant: { name, accent, hasLogo },
+    title,
+    status,
+    currency,
+    money: taken ?? of(link.amount),
+    least: of(link.least),
+    most: of(link.most),
+    expiresAt,
+    language,
+  }
+}
+
+type Wanted = { readonly amount: string; readonly address: string }
+
+async function begin(
+  deps: OpenLinkPageDeps,
+  link: PaymentLink,
+  merchant: Merchant,
+  { amount: typed, address }: Wanted,
+): Promise<Begun> {
+  const { money } = viewOf(link, merchant, deps.clock.now())
+  const amount = money?.amount ?? readAmount(link, typed)
+  if (amount === undefined) {
+    const problem = typed.trim() === '' ? 'missing' : 'invalid'
+    return { kind: 'invalid', formState: { amount: typed, problem } }
+  }
+  if (!deps.orderLimits.mayOrder(address))
+    return { kind: 'invalid', formState: { amount: typed, notice: 'tooManyAttempts' } }
+  const ordered = await orderByLink(deps, merchant, link, amount)
+  switch (ordered.kind) {
+    case 'order':
+      return { kind: 'order', token: deps.links.tokenOf(ordered.tradeNo, ordered.pageEndsAt) }
+    case 'ended':
+      return { kind: 'ended' }
+    case 'full':
+      deps.refused(link.linkId, 'too many of its orders wait for their payers')
+      return { kind: 'unavailable' }
+    case 'refused':
+      deps.refused(link.linkId, `${ordered.refusal.code} ${ordered.refusal.message}`)
+      return { kind: 'unavailable' }
+  }
+}

@@ -1,0 +1,56 @@
+import { merNoOf } from '../base/id.ts'
+import { State } from '../orders/order.ts'
+import type { Queryable } from '../postgres/db.ts'
+import { isPaid, type LinkKey, type PaymentLink } from './payment-link.ts'
+import { type LinkOrder, selectLink, selectLinkOrders, selectLinks, sumOrders } from './sql.ts'
+
+/** The link that an address names: its id contains its merchant. */
+export function linkKeyOf(linkId: string): LinkKey | undefined {
+  const merNo = linkId.startsWith('P') ? merNoOf(linkId) : undefined
+  return merNo === undefined ? undefined : { merNo, linkId }
+}
+
+export async function findLink(db: Queryable, linkId: string): Promise<PaymentLink | undefined> {
+  const key = linkKeyOf(linkId)
+  return key && selectLink(db, key)
+}
+
+/** Newest first; `before` is the last id of the page before. */
+export function listLinks(
+  db: Queryable,
+  merNo: number,
+  before: string | undefined,
+  limit: number,
+): Promise<PaymentLink[]> {
+  return selectLinks(db, merNo, before, limit)
+}
+
+/** Newest first; `before` is the last trade number of the page before. */
+export function listLinkOrders(
+  db: Queryable,
+  key: LinkKey,
+  before: string | undefined,
+  limit: number,
+): Promise<LinkOrder[]> {
+  return selectLinkOrders(db, key, before, limit)
+}
+
+export type LinkResults = {
+  readonly orders: number
+  readonly open: number
+  readonly paid: number
+  /** In the link's currency, before refunds. */
+  readonly paidAmount: bigint
+}
+
+export async function readResults(db: Queryable, key: LinkKey): Promise<LinkResults> {
+  const sums = await sumOrders(db, key)
+  const paid = sums.filter(({ state }) => isPaid(state))
+  const count = (some: typeof sums) => some.reduce((all, { orders }) => all + orders, 0)
+  return {
+    orders: count(sums),
+    open: count(sums.filter(({ state }) => state === State.processing)),
+    paid: count(paid),
+    paidAmount: paid.reduce((all, { amount }) => all + amount, 0n),
+  }
+}
