@@ -21,7 +21,8 @@ const tiers: readonly (readonly string[])[] = [
   ['order-queries'],
   ['payments'],
   ['refunds', 'chargebacks', 'payouts', 'settlement', 'reviews'],
-  ['reconciliation', 'audit', 'decisions'],
+  ['reconciliation', 'audit'],
+  ['decisions'],
   ['merchant-api', 'checkout'],
   ['backoffice'],
   // From here on the gateway is composed. Settings, log and metrics are passed to the domains, which never import them.

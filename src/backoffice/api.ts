@@ -20,6 +20,7 @@ import { payoutsApi } from './payouts/api.ts'
 import { platformApi } from './platform/api.ts'
 import { queuesApi } from './queues/api.ts'
 import { ratesApi } from './rates/api.ts'
+import { reconciliationApi } from './reconciliation/api.ts'
 import { registrationApi } from './registration/api.ts'
 import { releasesApi } from './releases/api.ts'
 import { requestsApi } from './requests/api.ts'
@@ -54,6 +55,7 @@ export const api = {
   ...platformApi,
   ...queuesApi,
   ...ratesApi,
+  ...reconciliationApi,
   ...registrationApi,
   ...releasesApi,
   ...requestsApi,

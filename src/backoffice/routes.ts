@@ -24,6 +24,7 @@ import type { PeopleDeps } from './people-deps.ts'
 import { createPlatformHandlers, type PlatformDeps } from './platform/handlers.ts'
 import { createQueuesHandlers, type QueuesDeps } from './queues/handlers.ts'
 import { createRatesHandlers, type RatesDeps } from './rates/handlers.ts'
+import { createReconciliationHandlers, type ReconciliationDeps } from './reconciliation/handlers.ts'
 import { createRegistrationHandlers, type RegistrationDeps } from './registration/handlers.ts'
 import { createReleaseHandlers, type ReleaseHandlerDeps } from './releases/handlers.ts'
 import { createRequestsHandlers, type RequestsDeps } from './requests/handlers.ts'
@@ -62,6 +63,7 @@ export type BackOfficeDeps = AccountDeps &
   PlatformDeps &
   QueuesDeps &
   RatesDeps &
+  ReconciliationDeps &
   RegistrationDeps &
   ReleaseHandlerDeps &
   RequestsDeps &
@@ -115,6 +117,7 @@ function handlersOf(deps: BackOfficeDeps): Handlers<typeof api> {
     ...createPlatformHandlers(deps),
     ...createQueuesHandlers(deps),
     ...createRatesHandlers(deps),
+    ...createReconciliationHandlers(deps),
     ...createRegistrationHandlers(deps),
     ...createReleaseHandlers(deps),
     ...createRequestsHandlers(deps),

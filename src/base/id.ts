@@ -35,6 +35,7 @@ export type IdKind =
   | 'B' // export
   | 'H' // export schedule
   | 'G' // bulk refund
+  | 'P' // channel's statement
 
 export function makeId(kind: IdKind, merNo: number, at: Date): string {
   putKindAndTime(kind, at)

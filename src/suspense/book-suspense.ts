@@ -14,6 +14,7 @@ import {
   selectByReference,
   selectHeld,
   selectHeldCount,
+  selectHeldOfOrders,
 } from './sql.ts'
 import { type Suspense, type SuspenseCause, type SuspenseOrigin, steps, subjectOf } from './suspense.ts'
 
@@ -69,6 +70,11 @@ function toEntry(item: Suspense): Entry {
 /** Money that waits for an operator, oldest first. */
 export function listHeld(db: Queryable, merNo: number | undefined, limit: number): Promise<Suspense[]> {
   return selectHeld(db, merNo, limit)
+}
+
+/** Money of these orders that waits for an operator, oldest first. */
+export function heldOfOrders(db: Queryable, orders: readonly OrderKey[]): Promise<Suspense[]> {
+  return orders.length === 0 ? Promise.resolve([]) : selectHeldOfOrders(db, orders)
 }
 
 /** Rows that wait for an operator. */

@@ -202,6 +202,18 @@ const ordersGiven = listOf<OrderKey>({
   trade_no: text((one) => one.tradeNo),
 })
 
+/** The rows of these orders that wait for an operator, oldest first. */
+export async function selectHeldOfOrders(db: Queryable, orders: readonly OrderKey[]): Promise<Suspense[]> {
+  const rows = await db.query<Row>({
+    text: `
+      select ${columns} from suspense
+      where state = 'held' and (mer_no, trade_no) in (select mer_no, trade_no from ${ordersGiven.text})
+      order by suspense_id`,
+    values: ordersGiven.values(orders),
+  })
+  return rows.map(toSuspense)
+}
+
 export type AttemptSums = {
   readonly trade_no: string
   readonly attempt_no: number

@@ -1,0 +1,86 @@
+// What operators do besides decisions: reconciliation, the overview, checks of the installation, fee plans.
+import assert from 'node:assert/strict'
+import { after, afterEach, before, test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { attemptReference } from '../../src/orders/order.ts'
+import { acceptPayments } from '../../src/payments/accept-payments.ts'
+import { recordOutcomes } from '../../src/payments/record-outcomes.ts'
+import type { Person } from '../back-office.ts'
+import { aPayment, aSuccess, noRates } from '../builders.ts'
+import { type OfficeBrowser, openOfficeBrowser } from '../office-browser.ts'
+import { checkLooks } from '../page-checks.ts'
+import { paidOrder } from '../paid-orders.ts'
+
+/** The checks leave the window narrow. */
+async function look(page: Page, name: string): Promise<void> {
+  await checkLooks(page, name)
+  await page.setViewportSize({ width: 1280, height: 900 })
+}
+
+let browser: OfficeBrowser
+let operator: Person
+before(async () => {
+  browser = await openOfficeBrowser()
+  operator = await browser.office.operator()
+})
+after(() => browser.close())
+afterEach(() => browser.assertQuiet())
+
+test('a statement is imported, and its differences are assigned and explained', async () => {
+  const { db, demo } = browser.office
+  const { merNo } = demo
+  const day = '2026-03-02'
+  const at = new Date(`${day}T12:00:00Z`)
+  const paid = await paidOrder(db, { merNo, at })
+  await paidOrder(db, { merNo, at, amount: 4_200n })
+  const late = aPayment({ merNo, createdAt: at, money: { amount: 3_300n, currency: 'USD' } })
+  await acceptPayments(db, [late])
+  const outcome = { kind: 'failed', cause: 'cancelled', message: 'Nobody came' } as const
+  await recordOutcomes({ db, rates: noRates }, [aSuccess(late, { outcome, at })])
+  const lines = [
+    'reference,type,amount,currency,fee,date',
+    `${attemptReference(paid.tradeNo, 1)},payment,10.00,USD,0.30,${day}`,
+    `invoice 17,payment,33.00,USD,0.30,${day}`,
+    `R-unknown,refund,5.00,USD,,${day}`,
+  ]
+  const page = await browser.open('/books/reconciliation', operator)
+  await page.getByText('No statement was imported yet').waitFor()
+  await look(page, 'office-reconciliation-empty')
+  await page.getByRole('button', { name: 'Import a statement' }).click()
+  await page.getByRole('combobox', { name: 'Channel' }).fill('card')
+  const choose = (content: string) =>
+    page
+      .locator('input[type=file]')
+      .setInputFiles({ name: 'card.csv', mimeType: 'text/csv', buffer: Buffer.from(content) })
+  await choose('amount;date\n1;2')
+  await page.getByRole('button', { name: 'Import and compare' }).click()
+  await page
+    .getByText(/the first line must be/)
+    .first()
+    .waitFor()
+  await look(page, 'office-reconciliation-import')
+  await choose(lines.join('\n'))
+  await page.getByRole('button', { name: 'Import and compare' }).click()
+  await page.getByText('1 of 3 lines match, differences: 3.').waitFor()
+  await look(page, 'office-reconciliation')
+  await page.getByRole('link', { name: 'card.csv', exact: true }).click()
+  const row = page.getByRole('row').filter({ hasText: 'invoice 17' })
+  await row.waitFor()
+  await look(page, 'office-reconciliation-statement')
+  await row.getByRole('button', { name: 'Assign' }).click()
+  await page.getByLabel('Trade number of the order').fill(late.tradeNo)
+  await page.getByLabel('Reason').fill('The payer named the invoice')
+  await page.getByRole('dialog').getByRole('button', { name: 'Assign' }).click()
+  await row.waitFor({ state: 'detached' })
+  const refund = page.getByRole('row').filter({ hasText: 'R-unknown' })
+  await refund.getByRole('button', { name: 'Explain' }).click()
+  await page.getByLabel('Reason').fill('Made by hand in the portal')
+  await page.getByRole('dialog').getByRole('button', { name: 'Explain' }).click()
+  await refund.waitFor({ state: 'detached' })
+  await page.getByText('Closed', { exact: true }).click()
+  await page.getByText('Made by hand in the portal').waitFor()
+  await look(page, 'office-reconciliation-closed')
+  const suspense = await browser.open('/queues/suspense', operator)
+  await suspense.getByRole('row').filter({ hasText: late.tradeNo }).waitFor()
+  assert.equal(await suspense.getByRole('button', { name: 'Accept' }).count(), 1)
+})
