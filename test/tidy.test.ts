@@ -28,6 +28,7 @@ const tiers: readonly (readonly string[])[] = [
   // From here on the gateway is composed. Settings, log and metrics are passed to the domains, which never import them.
   ['config'],
   ['runtime', 'demo', 'sandbox'],
+  ['doctor'],
   ['app', 'cli'],
   ['gateway'],
   ['main'],

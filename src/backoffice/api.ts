@@ -14,6 +14,7 @@ import { keysApi } from './keys/api.ts'
 import { mailApi } from './mail/api.ts'
 import { merchantsApi } from './merchants/api.ts'
 import { notificationsApi } from './notifications/api.ts'
+import { operationsApi } from './operations/api.ts'
 import { ordersApi } from './orders/api.ts'
 import { overviewApi } from './overview/api.ts'
 import { payoutsApi } from './payouts/api.ts'
@@ -49,6 +50,7 @@ export const api = {
   ...mailApi,
   ...merchantsApi,
   ...notificationsApi,
+  ...operationsApi,
   ...ordersApi,
   ...overviewApi,
   ...payoutsApi,

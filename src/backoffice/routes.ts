@@ -17,12 +17,14 @@ import { createKeysHandlers, type KeysDeps } from './keys/handlers.ts'
 import { createMailHandlers, type MailHandlerDeps } from './mail/handlers.ts'
 import { createMerchantsHandlers, type MerchantsDeps } from './merchants/handlers.ts'
 import { createNotificationsHandlers, type NotificationsDeps } from './notifications/handlers.ts'
+import { createOperationsHandlers, type OperationsDeps } from './operations/handlers.ts'
 import { createOrderHandlers, type OrderHandlerDeps } from './orders/handlers.ts'
 import { createOverviewHandlers, type OverviewDeps } from './overview/handlers.ts'
 import { createPayoutHandlers, type PayoutHandlerDeps } from './payouts/handlers.ts'
 import type { PeopleDeps } from './people-deps.ts'
 import { createPlatformHandlers, type PlatformDeps } from './platform/handlers.ts'
-import { createQueuesHandlers, type QueuesDeps } from './queues/handlers.ts'
+import { createQueuesHandlers } from './queues/handlers.ts'
+import type { QueuesDeps } from './queues/read-queues.ts'
 import { createRatesHandlers, type RatesDeps } from './rates/handlers.ts'
 import { createReconciliationHandlers, type ReconciliationDeps } from './reconciliation/handlers.ts'
 import { createRegistrationHandlers, type RegistrationDeps } from './registration/handlers.ts'
@@ -57,6 +59,7 @@ export type BackOfficeDeps = AccountDeps &
   MailHandlerDeps &
   MerchantsDeps &
   NotificationsDeps &
+  OperationsDeps &
   OrderHandlerDeps &
   OverviewDeps &
   PayoutHandlerDeps &
@@ -111,6 +114,7 @@ function handlersOf(deps: BackOfficeDeps): Handlers<typeof api> {
     ...createMailHandlers(deps),
     ...createMerchantsHandlers(deps),
     ...createNotificationsHandlers(deps),
+    ...createOperationsHandlers(deps),
     ...createOrderHandlers(deps),
     ...createOverviewHandlers(deps),
     ...createPayoutHandlers(deps),

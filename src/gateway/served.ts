@@ -7,6 +7,7 @@ import { openPayoutPage } from '../checkout/payouts/open-payout-page.ts'
 import type { CheckoutDeps } from '../checkout/routes.ts'
 import type { Config } from '../config.ts'
 import { updateDemo } from '../demo/demo-file.ts'
+import { examine } from '../doctor/examine.ts'
 import { enqueueAlert } from '../mail/enqueue-alert.ts'
 import { readEntered } from '../merchant-api/fields/read-entered.ts'
 import { readPayout } from '../merchant-api/fields/read-payout.ts'
@@ -72,7 +73,7 @@ export function payoutPageOf(parts: Parts) {
 }
 
 export function backOfficeOf(parts: Parts): BackOfficeDeps {
-  const { config, findMerchant } = parts
+  const { config, findMerchant, db, clock } = parts
   return {
     ...parts,
     mode: config.mode,
@@ -84,6 +85,13 @@ export function backOfficeOf(parts: Parts): BackOfficeDeps {
         kind: 'account-changed',
         values: { what, by, at: at.toISOString() },
         now: at,
+      }),
+    examine: (found) =>
+      examine({
+        config: () => config,
+        clock,
+        openDatabase: async () => ({ db, close: async () => {} }),
+        found,
       }),
     poke: () => parts.refundWorker?.poke(),
     registration: config.registration,

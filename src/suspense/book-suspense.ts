@@ -7,6 +7,7 @@ import { channelAccount, SUSPENSE } from '../ledger/account.ts'
 import { type Entry, postEntries } from '../ledger/post-entries.ts'
 import type { Queryable, Tx } from '../postgres/db.ts'
 import {
+  type HeldCount,
   insertSuspense,
   type OrderKey,
   selectAcceptedOrders,
@@ -77,8 +78,8 @@ export function heldOfOrders(db: Queryable, orders: readonly OrderKey[]): Promis
   return orders.length === 0 ? Promise.resolve([]) : selectHeldOfOrders(db, orders)
 }
 
-/** Rows that wait for an operator. */
-export function countHeld(db: Queryable): Promise<number> {
+/** Rows that wait for an operator, and since when. */
+export function countHeld(db: Queryable): Promise<HeldCount> {
   return selectHeldCount(db)
 }
 

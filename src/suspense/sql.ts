@@ -124,11 +124,13 @@ export async function decideSuspense(
 
 const decided = arrayOf(text<string>(itself), 2)
 
-export async function selectHeldCount(db: Queryable): Promise<number> {
-  const [row] = await db.query<{ held: number }>({
-    text: `select count(*)::int as held from suspense where state = 'held'`,
+export type HeldCount = { readonly count: number; readonly since: Date | null }
+
+export async function selectHeldCount(db: Queryable): Promise<HeldCount> {
+  const [row] = await db.query<HeldCount>({
+    text: `select count(*)::int as count, min(booked_at) as since from suspense where state = 'held'`,
   })
-  return row?.held ?? 0
+  return row ?? { count: 0, since: null }
 }
 
 export async function selectHeld(

@@ -7,6 +7,7 @@ import { acceptPayments } from '../../src/payments/accept-payments.ts'
 import { recordOutcomes } from '../../src/payments/record-outcomes.ts'
 import type { Person } from '../back-office.ts'
 import { aPayment, aSuccess, noRates } from '../builders.ts'
+import { pay } from '../client.ts'
 import { type OfficeBrowser, openOfficeBrowser } from '../office-browser.ts'
 import { checkLooks } from '../page-checks.ts'
 import { paidOrder } from '../paid-orders.ts'
@@ -83,4 +84,21 @@ test('a statement is imported, and its differences are assigned and explained', 
   const suspense = await browser.open('/queues/suspense', operator)
   await suspense.getByRole('row').filter({ hasText: late.tradeNo }).waitFor()
   assert.equal(await suspense.getByRole('button', { name: 'Accept' }).count(), 1)
+})
+
+test('an operator begins with what needs attention, and checks the installation', async () => {
+  const { db, demo } = browser.office
+  const { tradeNo } = await paidOrder(db, { merNo: demo.merNo })
+  await operator.call('POST /disputes', { body: { tradeNo, reasonCode: '4853', reason: 'By mail' } })
+  await pay(demo)
+  const page = await browser.open('/', operator)
+  await page.getByRole('heading', { name: 'Overview', level: 1 }).waitFor()
+  await page.getByRole('link', { name: 'Open disputes' }).waitFor()
+  await page.getByText('All merchants: today').waitFor()
+  await page.getByText('Today so far').first().waitFor()
+  await look(page, 'office-operations')
+  await page.getByRole('link', { name: 'Installation' }).click()
+  await page.getByRole('button', { name: 'Check the installation' }).click()
+  await page.getByText('13 checks, all well.').waitFor()
+  await look(page, 'office-installation')
 })

@@ -1,7 +1,23 @@
-// The pages of operators about reconciliation.
+// The pages of operators about the whole platform: overview, installation, reconciliation.
 import type { Page } from '../pages.ts'
 
 export const operatorPages: readonly Page[] = [
+  {
+    entry: 'overview',
+    path: '/operations',
+    title: ({ operations }) => operations.title,
+    needs: 'approvals.read',
+    only: 'operator',
+    load: async () => (await import('./operations/operations-page.tsx')).OperationsPage,
+  },
+  {
+    entry: 'overview',
+    path: '/operations/installation',
+    title: ({ operations }) => operations.doctor,
+    needs: 'platform.edit',
+    only: 'operator',
+    load: async () => (await import('./operations/doctor-page.tsx')).DoctorPage,
+  },
   {
     entry: 'books',
     path: '/books/reconciliation',

@@ -10,6 +10,7 @@ import { decide } from './en/decide.ts'
 import { developers } from './en/developers.ts'
 import { exports } from './en/exports.ts'
 import { merchants } from './en/merchants.ts'
+import { operations } from './en/operations.ts'
 import { orders } from './en/orders.ts'
 import { overview } from './en/overview.ts'
 import { parts } from './en/parts.ts'
@@ -35,6 +36,7 @@ export const en = {
   developers,
   exports,
   merchants,
+  operations,
   orders,
   overview,
   parts,

@@ -11,6 +11,7 @@ import { decide } from './zh/decide.ts'
 import { developers } from './zh/developers.ts'
 import { exports } from './zh/exports.ts'
 import { merchants } from './zh/merchants.ts'
+import { operations } from './zh/operations.ts'
 import { orders } from './zh/orders.ts'
 import { overview } from './zh/overview.ts'
 import { parts } from './zh/parts.ts'
@@ -36,6 +37,7 @@ export const zh: Words = {
   developers,
   exports,
   merchants,
+  operations,
   orders,
   overview,
   parts,
