@@ -1,5 +1,5 @@
--- Statements of channels stay with their differences; money of no known order can be assigned to one; and a second person
--- decides on large sums in suspense.
+-- Statements of channels stay with their differences; money of no known order can be assigned to one; a second person
+-- decides on large sums in suspense; and fee plans have names that merchants share.
 create table channel_statements (
   mer_no bigint not null,
   statement_id text not null,
@@ -51,3 +51,27 @@ alter table approvals
   drop constraint approvals_kind_known,
   add constraint approvals_kind_known
     check (kind in ('outcome', 'correction', 'suspense', 'payouts', 'beneficiary'));
+
+create table named_plans (
+  mer_no bigint not null,
+  plan text not null,
+  method text not null,
+  fee_bps integer not null,
+  fee_fixed numeric(14, 2) not null,
+  refund_fee numeric(14, 2) not null,
+  chargeback_fee numeric(14, 2) not null,
+  margin_bps integer not null,
+  margin_days integer not null,
+  settle_days integer not null,
+  constraint named_plans_pkey primary key (mer_no, plan, method),
+  constraint named_plans_in_bounds check (fee_bps between 0 and 10000 and margin_bps between 0 and 10000
+    and fee_fixed >= 0 and margin_days between 0 and 3650 and settle_days between 0 and 365)
+);
+
+create table merchant_plans (
+  mer_no bigint not null,
+  plan text not null,
+  constraint merchant_plans_pkey primary key (mer_no),
+  constraint merchant_plans_mer_no_fkey foreign key (mer_no) references merchants (mer_no)
+);
+create index merchant_plans_by_plan on merchant_plans (plan);

@@ -473,6 +473,14 @@ create table merchant_keys (
   constraint merchant_keys_kind_known check (kind = any (array['md5'::text, 'rsa'::text, 'webhook'::text]))
 );
 
+create table merchant_plans (
+  mer_no bigint not null,
+  plan text not null,
+  constraint merchant_plans_pkey primary key (mer_no),
+  constraint merchant_plans_mer_no_fkey foreign key (mer_no) references merchants(mer_no)
+);
+create index merchant_plans_by_plan on merchant_plans using btree (plan);
+
 create table merchant_websites (
   mer_no bigint not null,
   site text not null,
@@ -515,6 +523,21 @@ create table migrations (
   name text not null,
   applied_at timestamp with time zone not null default now(),
   constraint migrations_pkey primary key (name)
+);
+
+create table named_plans (
+  mer_no bigint not null,
+  plan text not null,
+  method text not null,
+  fee_bps integer not null,
+  fee_fixed numeric(14,2) not null,
+  refund_fee numeric(14,2) not null,
+  chargeback_fee numeric(14,2) not null,
+  margin_bps integer not null,
+  margin_days integer not null,
+  settle_days integer not null,
+  constraint named_plans_pkey primary key (mer_no, plan, method),
+  constraint named_plans_in_bounds check (fee_bps >= 0 and fee_bps <= 10000 and margin_bps >= 0 and margin_bps <= 10000 and fee_fixed >= 0::numeric and margin_days >= 0 and margin_days <= 3650 and settle_days >= 0 and settle_days <= 365)
 );
 
 create table notification_attempts (

@@ -23,7 +23,9 @@ export const operations = {
   hours: (count: number) => `${count} h`,
   days: (count: number) => `${count} days`,
   disputesDue: (count: number) =>
-    count === 1 ? '1 dispute is due within three days.' : `${count} disputes are due within three days.`,
+    count === 0
+      ? 'No dispute is due within three days.'
+      : `${count} ${count === 1 ? 'dispute is' : 'disputes are'} due within three days.`,
   nextDeadline: 'Next deadline:',
   channels: 'Channels in the last hour',
   noCalls: 'No channel was called in the last hour.',

@@ -8,7 +8,7 @@ export const operations: Words['operations'] = {
   minutes: (count) => `${count} 分钟`,
   hours: (count) => `${count} 小时`,
   days: (count) => `${count} 天`,
-  disputesDue: (count) => `${count} 个争议将在三天内到期。`,
+  disputesDue: (count) => (count === 0 ? '三天内没有争议到期。' : `${count} 个争议将在三天内到期。`),
   nextDeadline: '下一个截止日期：',
   channels: '最近一小时的渠道',
   noCalls: '最近一小时没有调用任何渠道。',
