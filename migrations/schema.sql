@@ -48,7 +48,7 @@ create table approvals (
   constraint approvals_pkey primary key (mer_no, approval_id),
   constraint approvals_decided_by_somebody check ((state = any (array['approved'::text, 'rejected'::text])) = (decided_by is not null)),
   constraint approvals_decider_known check (decider = any (array['platform'::text, 'merchant'::text])),
-  constraint approvals_kind_known check (kind = any (array['outcome'::text, 'correction'::text, 'payouts'::text, 'beneficiary'::text])),
+  constraint approvals_kind_known check (kind = any (array['outcome'::text, 'correction'::text, 'suspense'::text, 'payouts'::text, 'beneficiary'::text])),
   constraint approvals_state_known check (state = any (array['waiting'::text, 'approved'::text, 'rejected'::text, 'expired'::text])),
   constraint approvals_two_people check (state <> 'approved'::text or asked_kind is distinct from decided_kind or asked_by is distinct from decided_by)
 );
@@ -214,6 +214,23 @@ create table channel_pauses (
   paused_by text not null,
   reason text not null,
   constraint channel_pauses_pkey primary key (channel)
+);
+
+create table channel_statements (
+  mer_no bigint not null,
+  statement_id text not null,
+  channel text not null,
+  file_name text not null,
+  first_day date,
+  last_day date,
+  lines integer not null,
+  matched integer not null,
+  different integer not null,
+  booked integer not null,
+  fees jsonb not null,
+  imported_by text not null,
+  imported_at timestamp with time zone not null,
+  constraint channel_statements_pkey primary key (mer_no, statement_id)
 );
 
 create table chargeback_evidence (
@@ -475,6 +492,14 @@ create table merchant_keys (
   constraint merchant_keys_kind_known check (kind = any (array['md5'::text, 'rsa'::text, 'webhook'::text]))
 );
 
+create table merchant_plans (
+  mer_no bigint not null,
+  plan text not null,
+  constraint merchant_plans_pkey primary key (mer_no),
+  constraint merchant_plans_mer_no_fkey foreign key (mer_no) references merchants(mer_no)
+);
+create index merchant_plans_by_plan on merchant_plans using btree (plan);
+
 create table merchant_websites (
   mer_no bigint not null,
   site text not null,
@@ -517,6 +542,21 @@ create table migrations (
   name text not null,
   applied_at timestamp with time zone not null default now(),
   constraint migrations_pkey primary key (name)
+);
+
+create table named_plans (
+  mer_no bigint not null,
+  plan text not null,
+  method text not null,
+  fee_bps integer not null,
+  fee_fixed numeric(14,2) not null,
+  refund_fee numeric(14,2) not null,
+  chargeback_fee numeric(14,2) not null,
+  margin_bps integer not null,
+  margin_days integer not null,
+  settle_days integer not null,
+  constraint named_plans_pkey primary key (mer_no, plan, method),
+  constraint named_plans_in_bounds check (fee_bps >= 0 and fee_bps <= 10000 and margin_bps >= 0 and margin_bps <= 10000 and fee_fixed >= 0::numeric and margin_days >= 0 and margin_days <= 3650 and settle_days >= 0 and settle_days <= 365)
 );
 
 create table notification_attempts (
@@ -1095,6 +1135,32 @@ create table sign_in_tries (
 );
 create index sign_in_tries_by_time on sign_in_tries using btree (since);
 
+create table statement_differences (
+  mer_no bigint not null,
+  statement_id text not null,
+  difference_no integer not null,
+  channel text not null,
+  kind text not null,
+  type text not null,
+  reference text not null,
+  line integer,
+  trade_no text,
+  suspense_id text,
+  their_amount bigint,
+  their_currency text,
+  our_amount bigint,
+  our_currency text,
+  state text not null,
+  closed_by text,
+  closed_at timestamp with time zone,
+  note text,
+  constraint statement_differences_pkey primary key (mer_no, statement_id, difference_no),
+  constraint statement_differences_closed_is_dated check ((state = 'open'::text) = (closed_at is null)),
+  constraint statement_differences_state_known check (state = any (array['open'::text, 'explained'::text, 'decided'::text, 'listed'::text]))
+);
+create index statement_differences_open on statement_differences using btree (channel, reference) where state = 'open'::text;
+create index statement_differences_suspense on statement_differences using btree (suspense_id) where state = 'open'::text;
+
 create table statement_lines (
   mer_no bigint not null,
   trade_no text not null,
@@ -1128,7 +1194,7 @@ create table suspense (
   constraint suspense_decided_is_dated check ((state = 'held'::text) = (decided_at is null)),
   constraint suspense_order_by_attempt check ((trade_no is null) = (attempt_no is null)),
   constraint suspense_origin_known check (origin = any (array['channel'::text, 'statement'::text, 'split'::text])),
-  constraint suspense_state_known check (state = any (array['held'::text, 'accepted'::text, 'returned'::text])),
+  constraint suspense_state_known check (state = any (array['held'::text, 'accepted'::text, 'returned'::text, 'assigned'::text])),
   constraint suspense_why_known check (why = any (array['late'::text, 'short'::text, 'surplus'::text, 'unmatched'::text]))
 );
 create index suspense_by_order on suspense using btree (mer_no, trade_no) where trade_no is not null;

@@ -46,9 +46,9 @@ const rules: readonly { readonly name: string; readonly broken: string; readonly
     name: 'money is bigint: no floats, and decimals only for rates and for fees without a currency',
     broken: `
       select name as found from columns where type in ('real', 'double precision', 'money')
-      or (type ~ '^numeric' and attname !~ '(^|_)rate$' and relname <> 'fee_plans')
+      or (type ~ '^numeric' and attname !~ '(^|_)rate$' and relname not in ('fee_plans', 'named_plans'))
       or (attname ~ '^(amount|received|remainder|margin|used|debits|credits)$|_(fee|value|amount)$'
-        and type not in ('bigint', 'bigint[]') and relname <> 'fee_plans')`,
+        and type not in ('bigint', 'bigint[]') and relname not in ('fee_plans', 'named_plans'))`,
     finds: ['wrong.amount', 'wrong.price'],
   },
   {

@@ -3,7 +3,7 @@ import type { Actor } from '../audit-log/entry.ts'
 import type { Money } from '../base/money.ts'
 import { OperatorRefusal } from '../errors/catalogue.ts'
 
-export type ApprovalKind = 'outcome' | 'correction' | 'payouts' | 'beneficiary'
+export type ApprovalKind = 'outcome' | 'correction' | 'suspense' | 'payouts' | 'beneficiary'
 export type ApprovalState = 'waiting' | 'approved' | 'rejected' | 'expired'
 /** Who decides: operators, or the merchant's own staff. */
 export type Decider = 'platform' | 'merchant'

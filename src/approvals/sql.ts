@@ -149,14 +149,16 @@ export async function selectWaiting(
   return row && toApproval(row)
 }
 
+export type WaitingCount = { readonly count: number; readonly since: Date | null }
+
 export async function countWaiting(
   db: Queryable,
   { decider, merNo, now }: Pick<ApprovalFilter, 'decider' | 'merNo' | 'now'>,
-): Promise<number> {
-  const [row] = await db.query<{ waiting: number }>({
-    text: `select count(*)::int as waiting from approvals
+): Promise<WaitingCount> {
+  const [row] = await db.query<WaitingCount>({
+    text: `select count(*)::int as count, min(asked_at) as since from approvals
       where decider = $1 and ($2::bigint is null or mer_no = $2) and state = 'waiting' and expires_at > $3`,
     values: [decider, merNo ?? null, now],
   })
-  return row?.waiting ?? 0
+  return row ?? { count: 0, since: null }
 }

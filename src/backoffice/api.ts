@@ -15,12 +15,14 @@ import { linksApi } from './links/api.ts'
 import { mailApi } from './mail/api.ts'
 import { merchantsApi } from './merchants/api.ts'
 import { notificationsApi } from './notifications/api.ts'
+import { operationsApi } from './operations/api.ts'
 import { ordersApi } from './orders/api.ts'
 import { overviewApi } from './overview/api.ts'
 import { payoutsApi } from './payouts/api.ts'
 import { platformApi } from './platform/api.ts'
 import { queuesApi } from './queues/api.ts'
 import { ratesApi } from './rates/api.ts'
+import { reconciliationApi } from './reconciliation/api.ts'
 import { registrationApi } from './registration/api.ts'
 import { releasesApi } from './releases/api.ts'
 import { requestsApi } from './requests/api.ts'
@@ -50,12 +52,14 @@ export const api = {
   ...mailApi,
   ...merchantsApi,
   ...notificationsApi,
+  ...operationsApi,
   ...ordersApi,
   ...overviewApi,
   ...payoutsApi,
   ...platformApi,
   ...queuesApi,
   ...ratesApi,
+  ...reconciliationApi,
   ...registrationApi,
   ...releasesApi,
   ...requestsApi,

@@ -18,13 +18,16 @@ import { createLinkHandlers, type LinkHandlerDeps } from './links/handlers.ts'
 import { createMailHandlers, type MailHandlerDeps } from './mail/handlers.ts'
 import { createMerchantsHandlers, type MerchantsDeps } from './merchants/handlers.ts'
 import { createNotificationsHandlers, type NotificationsDeps } from './notifications/handlers.ts'
+import { createOperationsHandlers, type OperationsDeps } from './operations/handlers.ts'
 import { createOrderHandlers, type OrderHandlerDeps } from './orders/handlers.ts'
 import { createOverviewHandlers, type OverviewDeps } from './overview/handlers.ts'
 import { createPayoutHandlers, type PayoutHandlerDeps } from './payouts/handlers.ts'
 import type { PeopleDeps } from './people-deps.ts'
 import { createPlatformHandlers, type PlatformDeps } from './platform/handlers.ts'
-import { createQueuesHandlers, type QueuesDeps } from './queues/handlers.ts'
+import { createQueuesHandlers } from './queues/handlers.ts'
+import type { QueuesDeps } from './queues/read-queues.ts'
 import { createRatesHandlers, type RatesDeps } from './rates/handlers.ts'
+import { createReconciliationHandlers, type ReconciliationDeps } from './reconciliation/handlers.ts'
 import { createRegistrationHandlers, type RegistrationDeps } from './registration/handlers.ts'
 import { createReleaseHandlers, type ReleaseHandlerDeps } from './releases/handlers.ts'
 import { createRequestsHandlers, type RequestsDeps } from './requests/handlers.ts'
@@ -58,12 +61,14 @@ export type BackOfficeDeps = AccountDeps &
   MailHandlerDeps &
   MerchantsDeps &
   NotificationsDeps &
+  OperationsDeps &
   OrderHandlerDeps &
   OverviewDeps &
   PayoutHandlerDeps &
   PlatformDeps &
   QueuesDeps &
   RatesDeps &
+  ReconciliationDeps &
   RegistrationDeps &
   ReleaseHandlerDeps &
   RequestsDeps &
@@ -113,12 +118,14 @@ function handlersOf(deps: BackOfficeDeps & { readonly sessions: Sessions }): Han
     ...createMailHandlers(deps),
     ...createMerchantsHandlers(deps),
     ...createNotificationsHandlers(deps),
+    ...createOperationsHandlers(deps),
     ...createOrderHandlers(deps),
     ...createOverviewHandlers(deps),
     ...createPayoutHandlers(deps),
     ...createPlatformHandlers(deps),
     ...createQueuesHandlers(deps),
     ...createRatesHandlers(deps),
+    ...createReconciliationHandlers(deps),
     ...createRegistrationHandlers(deps),
     ...createReleaseHandlers(deps),
     ...createRequestsHandlers(deps),

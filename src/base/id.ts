@@ -36,6 +36,7 @@ export type IdKind =
   | 'H' // export schedule
   | 'G' // bulk refund
   | 'P' // payment link
+  | 'Z' // channel's statement
 
 export function makeId(kind: IdKind, merNo: number, at: Date): string {
   putKindAndTime(kind, at)

@@ -63,6 +63,11 @@ const reasons: ReadonlyMap<string, string> = new Map([
   [OTHER_REASON, 'other'],
 ])
 
+/** All codes with their words, by code. */
+export function listReasons(): { readonly code: string; readonly words: string }[] {
+  return [...reasons].map(([code, words]) => ({ code, words }))
+}
+
 /** The reason in words; undefined when there is no such code. */
 export function reasonInWords(code: string): string | undefined {
   return reasons.get(code)

@@ -6,6 +6,7 @@ import { type Evidence, evidenceContext } from './evidence.ts'
 import { selectEvidence, selectFile } from './evidence-sql.ts'
 import {
   type ListedChargeback,
+  type OpenChargebacks,
   selectChargebacks,
   selectLatest,
   selectOfOrder,
@@ -61,6 +62,6 @@ export async function openEvidenceFile(
   return found && { name: found.name, content: vault.openBytes(found.sealed, evidenceContext(evidenceId)) }
 }
 
-export function countOpenChargebacks(db: Queryable): Promise<number> {
-  return selectOpenCount(db)
+export function countOpenChargebacks(db: Queryable, dueBy: Date): Promise<OpenChargebacks> {
+  return selectOpenCount(db, dueBy)
 }

@@ -215,9 +215,21 @@ export async function takeDueReminders(
   })
 }
 
-export async function selectOpenCount(db: Queryable): Promise<number> {
-  const [row] = await db.query<{ open: number }>({
-    text: `select count(*)::int as open from chargebacks where state = 'open'`,
+export type OpenChargebacks = {
+  readonly count: number
+  readonly since: Date | null
+  /** Those whose answer is due by then. */
+  readonly due: number
+  readonly nextDue: Date | null
+}
+
+export async function selectOpenCount(db: Queryable, dueBy: Date): Promise<OpenChargebacks> {
+  const [row] = await db.query<OpenChargebacks>({
+    text: `
+      select count(*)::int as count, min(opened_at) as since, min(answer_by) as "nextDue",
+        (count(*) filter (where answer_by <= $1))::int as due
+      from chargebacks where state = 'open'`,
+    values: [dueBy],
   })
-  return row?.open ?? 0
+  return row ?? { count: 0, since: null, due: 0, nextDue: null }
 }

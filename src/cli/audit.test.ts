@@ -43,6 +43,9 @@ const ownLine = [
   'approval reject',
   'ledger correct',
   'outcome decide',
+  'suspense accept',
+  'suspense return',
+  'suspense assign',
 ]
 
 let database: TestDatabase

@@ -1,10 +1,12 @@
 import { createReadStream } from 'node:fs'
-import { resolve } from 'node:path'
+import { basename, resolve } from 'node:path'
 import { CsvError } from '../base/csv.ts'
 import { formatAmount, type Money } from '../base/money.ts'
 import { OperatorRefusal } from '../errors/catalogue.ts'
-import { type Difference, type Report, reconcile } from '../reconciliation/reconcile.ts'
+import { type Imported, importStatement } from '../reconciliation/import-statement.ts'
+import type { Difference } from '../reconciliation/reconcile.ts'
 import { readStatement, type StatementLine } from '../reconciliation/statement-line.ts'
+import { commandActor } from './actor.ts'
 import type { Command } from './command.ts'
 import { plain, section } from './print.ts'
 
@@ -19,7 +21,10 @@ const reconcileCommand: Command = {
   async run({ given, tools }) {
     const lines = await readLines(given.text('file') ?? '')
     const db = await tools.database()
-    const report = await reconcile({ db, clock: tools.clock }, given.text('channel') ?? 'card', lines)
+    const channel = given.text('channel') ?? 'card'
+    const fileName = basename(given.text('file') ?? '')
+    const wanted = { channel, fileName, by: commandActor().name }
+    const report = await importStatement({ db, clock: tools.clock }, wanted, lines)
     return { json: describe(report), text: inWords(report), status: report.different === 0 ? 0 : 1 }
   },
 }
@@ -36,7 +41,7 @@ async function readLines(file: string): Promise<StatementLine[]> {
   }
 }
 
-function describe({ days, differences, fees, otherChannels, ...report }: Report) {
+function describe({ days, differences, fees, otherChannels, ...report }: Imported) {
   return {
     ...report,
     from: days?.first ?? null,
@@ -55,7 +60,7 @@ function describe({ days, differences, fees, otherChannels, ...report }: Report)
   }
 }
 
-function inWords(report: Report): string {
+function inWords(report: Imported): string {
   const { channel, days, lines, matched, different, booked, differences } = report
   const span = days === undefined ? 'no days' : `${days.first} to ${days.last}`
   const head = `${lines} lines of ${channel}, ${span}: ${matched} match, ${different} differences, ${booked} booked to suspense.`

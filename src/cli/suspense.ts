@@ -1,13 +1,13 @@
 import { formatAmount } from '../base/money.ts'
+import { assignToOrder, decideSuspense, type SuspenseDecided } from '../decisions/decide-suspense.ts'
 import { OperatorRefusal } from '../errors/catalogue.ts'
-import { acceptSuspense } from '../payments/deposits/accept-suspense.ts'
-import { openRates } from '../rates/rates.ts'
 import { listHeld } from '../suspense/book-suspense.ts'
-import { returnSuspense } from '../suspense/decide-suspense.ts'
 import type { Suspense } from '../suspense/suspense.ts'
-import { auditId, type Command } from './command.ts'
+import { commandActor } from './actor.ts'
+import type { Call, Command, Result } from './command.ts'
 import { columns, plain } from './print.ts'
 import { readMerNo } from './show-merchant.ts'
+import { withDecisions } from './with-decisions.ts'
 
 const LIST_LIMIT = 500
 
@@ -36,37 +36,67 @@ function readLimit(text = String(LIST_LIMIT)): number {
   return limit
 }
 
+const why = { value: 'TEXT', help: 'the reason, for the audit log; a large sum needs one' } as const
+
 const accept: Command = {
   name: 'suspense accept',
   argument: 'SUSPENSEID',
   summary:
     'Accept all suspense money of the same attempt: its cancelled or expired order succeeds, and the merchant is notified',
-  audit: ({ argument }) => auditId(argument),
-  options: {},
-  async run({ argument, tools }) {
-    const db = await tools.database()
-    const rates = await openRates({ db, clock: tools.clock })
-    try {
-      const { tradeNo, accepted, surplus } = await acceptSuspense({ db, clock: tools.clock, rates }, argument)
-      const json = { tradeNo, accepted: accepted.map(describe), surplus: surplus && describe(surplus) }
+  options: { why },
+  run: (call) =>
+    decide(call, 'accept', ({ accepted }) => {
+      if (accepted === undefined) return undefined
+      const { tradeNo, surplus } = accepted
       const rest = surplus === undefined ? '' : ` The surplus stays in suspense as ${surplus.suspenseId}.`
+      const json = {
+        tradeNo,
+        accepted: accepted.accepted.map(describe),
+        surplus: surplus && describe(surplus),
+      }
       return { json, text: `Order ${tradeNo} has succeeded.${rest}` }
-    } finally {
-      rates.close()
-    }
-  },
+    }),
 }
 
 const giveBack: Command = {
   name: 'suspense return',
   argument: 'SUSPENSEID',
   summary: 'Book the money back to its channel; you then return it to the payer there',
-  audit: ({ argument }) => auditId(argument),
-  options: {},
-  async run({ argument, tools }) {
-    const returned = await returnSuspense({ db: await tools.database(), clock: tools.clock }, argument)
-    const { channel } = returned
-    return { json: describe(returned), text: `${sumOf(returned)} was booked back to the channel ${channel}.` }
+  options: { why },
+  run: (call) =>
+    decide(call, 'return', ({ returned }) => {
+      if (returned === undefined) return undefined
+      const text = `${sumOf(returned)} was booked back to the channel ${returned.channel}.`
+      return { json: describe(returned), text }
+    }),
+}
+
+function decide(
+  { argument: suspenseId, given, tools }: Call,
+  as: 'accept' | 'return',
+  inWords: (decided: SuspenseDecided) => Result | undefined,
+): Promise<Result> {
+  return withDecisions(tools, async (deps) => {
+    const wanted = { suspenseId, as, reason: given.text('why'), actor: commandActor() }
+    const decided = await decideSuspense(deps, wanted)
+    const { approvalId } = decided
+    const text = `It waits for a second person: tollgate approval approve ${approvalId} --reason TEXT`
+    return inWords(decided) ?? { json: { approvalId: approvalId ?? null }, text }
+  })
+}
+
+const assign: Command = {
+  name: 'suspense assign',
+  argument: 'SUSPENSEID',
+  summary:
+    'Hold money of no known order under the order that it was paid for; then accept or return it there',
+  options: { 'trade-no': { value: 'TRADENO', required: true, help: 'the order' }, why },
+  async run({ argument: suspenseId, given, tools }) {
+    const tradeNo = given.text('trade-no') ?? ''
+    const wanted = { suspenseId, tradeNo, reason: given.text('why'), actor: commandActor() }
+    const moved = await assignToOrder({ db: await tools.database(), clock: tools.clock }, wanted)
+    const text = `${sumOf(moved)} is held under order ${tradeNo} as ${moved.suspenseId}: accept or return it.`
+    return { json: describe(moved), text }
   },
 }
 
@@ -93,4 +123,4 @@ function sumOf({ money }: Suspense): string {
   return `${formatAmount(money.amount, money.currency)} ${money.currency}`
 }
 
-export const suspenseCommands: readonly Command[] = [list, accept, giveBack]
+export const suspenseCommands: readonly Command[] = [list, accept, giveBack, assign]

@@ -1,7 +1,12 @@
 // What the approvals of operators do.
 import { correctionCarrying } from './correct-balance.ts'
 import { type DecisionDeps, outcomeCarrying } from './decide-outcome.ts'
+import { suspenseCarrying } from './decide-suspense.ts'
 
 export function decisionCarrying(deps: DecisionDeps) {
-  return { outcome: outcomeCarrying(deps), correction: correctionCarrying }
+  return {
+    outcome: outcomeCarrying(deps),
+    correction: correctionCarrying,
+    suspense: suspenseCarrying(deps),
+  }
 }

@@ -9,6 +9,7 @@ import { openReceipts } from '../checkout/receipts/open-receipts.ts'
 import type { CheckoutDeps } from '../checkout/routes.ts'
 import type { Config } from '../config.ts'
 import { updateDemo } from '../demo/demo-file.ts'
+import { examine } from '../doctor/examine.ts'
 import { enqueueAlert } from '../mail/enqueue-alert.ts'
 import { readEntered } from '../merchant-api/fields/read-entered.ts'
 import { readPayout } from '../merchant-api/fields/read-payout.ts'
@@ -92,7 +93,7 @@ export function receiptsOf(parts: Parts) {
 }
 
 export function backOfficeOf(parts: Parts): BackOfficeDeps {
-  const { config, findMerchant } = parts
+  const { config, findMerchant, db, clock } = parts
   return {
     ...parts,
     db: boundDb(parts.db, BACK_OFFICE),
@@ -105,6 +106,13 @@ export function backOfficeOf(parts: Parts): BackOfficeDeps {
         kind: 'account-changed',
         values: { what, by, at: at.toISOString() },
         now: at,
+      }),
+    examine: (found) =>
+      examine({
+        config: () => config,
+        clock,
+        openDatabase: async () => ({ db, close: async () => {} }),
+        found,
       }),
     poke: () => parts.refundWorker?.poke(),
     registration: config.registration,

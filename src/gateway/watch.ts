@@ -27,7 +27,11 @@ export function watch(parts: Watched): void {
   metrics.gauge('tollgate_payments_under_way', 'Payments between request and answer', () => gate.underWay)
   metrics.gauge('tollgate_accept_queue', 'Payments that wait to be accepted', () => batches.accept.depth())
   metrics.gauge('tollgate_record_queue', 'Outcomes that wait to be recorded', () => batches.record.depth())
-  metrics.gauge('tollgate_unknown_outcomes', 'Attempts whose outcome is not known', () => countUnknown(db))
+  metrics.gauge(
+    'tollgate_unknown_outcomes',
+    'Attempts whose outcome is not known',
+    async () => (await countUnknown(db)).count,
+  )
   const refunds = () => countOpenRefunds(db)
   metrics.gauge(
     'tollgate_refunds_open',

@@ -64,6 +64,19 @@ export async function writeFeePlan(
 
 export type PlanOptions = Pick<MerchantOptions, keyof FeePlan>
 
+/** The options that are terms of a fee plan. */
+export const termNames = [
+  'feeBps',
+  'feeFixed',
+  'refundFee',
+  'chargebackFee',
+  'marginBps',
+  'marginDays',
+  'settleDays',
+  'payoutFeeBps',
+  'payoutFeeFixed',
+] as const satisfies readonly (keyof MerchantOptions)[]
+
 export function applyPlanOptions(before: FeePlan, options: PlanOptions): FeePlan {
   return {
     feeBps: options.feeBps ?? before.feeBps,

@@ -12,6 +12,7 @@ import {
   applyOptions,
   applyPlanOptions,
   type PlanOptions,
+  termNames,
   writeCurrencies,
   writeFeePlan,
   writePayoutPlan,
@@ -19,6 +20,7 @@ import {
 import { addKey, makeMerchantKey, makeWebhookSecret, readRsaPublicKey } from './keys.ts'
 import type { FeePlan, MerchantState } from './merchant.ts'
 import type { MerchantOptions } from './options.ts'
+import { unlinkPlan } from './plan-sql.ts'
 import { deleteRoute, upsertRoute } from './route-sql.ts'
 import {
   announceMerchant,
@@ -83,9 +85,15 @@ export async function setOptions(db: Db, merNo: number, options: MerchantOptions
     if (options.currencies !== undefined || options.settleCurrency !== undefined) {
       await writeCurrencies(tx, merNo, options)
     }
+    if (changesTerms(options)) await unlinkPlan(tx, merNo)
     await writeFeePlan(tx, merNo, await defaultPlan(tx, merNo), options)
     await writePayoutPlan(tx, merNo, await selectFeePlan(tx, merNo, 'payout'), options)
   })
+}
+
+/** A merchant whose terms are edited directly no longer follows a named plan. */
+function changesTerms(options: MerchantOptions): boolean {
+  return termNames.some((name) => options[name] !== undefined)
 }
 
 async function defaultPlan(tx: Tx, merNo: number): Promise<FeePlan> {
@@ -106,6 +114,7 @@ export async function setMethodPlan(
 ): Promise<void> {
   await change(db, merNo, async (tx) => {
     const before = (await selectFeePlan(tx, merNo, method)) ?? (await defaultPlan(tx, merNo))
+    await unlinkPlan(tx, merNo)
     await upsertFeePlan(tx, merNo, method, applyPlanOptions(before, options))
   })
 }
@@ -115,6 +124,7 @@ export async function removeMethodPlan(db: Db, merNo: number, method: Method): P
   await change(db, merNo, async (tx) => {
     const removed = await deleteFeePlan(tx, merNo, method)
     if (!removed) throw new OperatorRefusal(`merchant ${merNo} has no separate plan for ${method}`)
+    await unlinkPlan(tx, merNo)
   })
 }
 

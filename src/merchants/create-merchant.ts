@@ -33,7 +33,7 @@ export const defaultCurrencies: readonly string[] = [
   ),
 ]
 
-const defaultPlan: FeePlan = {
+export const defaultPlan: FeePlan = {
   feeBps: 0,
   feeFixed: '0.00',
   refundFee: '0.00',

@@ -39,14 +39,19 @@ export async function selectListed(
   })
 }
 
-export type WaitingMerchants = { readonly pending: number; readonly askedWebsites: number }
+export type WaitingMerchants = {
+  readonly pending: number
+  readonly pendingSince: Date | null
+  readonly askedWebsites: number
+}
 
 /** What waits for an operator's approval. */
 export async function selectWaiting(db: Queryable): Promise<WaitingMerchants> {
-  const [row] = await db.query<{ pending: number; asked: number }>({
+  const [row] = await db.query<{ pending: number; since: Date | null; asked: number }>({
     text: `select
       (select count(*)::int from merchants where state = 'pending') as pending,
+      (select min(created_at) from merchants where state = 'pending') as since,
       (select count(*)::int from merchant_websites where approved_at is null) as asked`,
   })
-  return { pending: row?.pending ?? 0, askedWebsites: row?.asked ?? 0 }
+  return { pending: row?.pending ?? 0, pendingSince: row?.since ?? null, askedWebsites: row?.asked ?? 0 }
 }

@@ -3,6 +3,7 @@ import { OperatorRefusal } from '../errors/catalogue.ts'
 import type { Tx } from '../postgres/db.ts'
 import { type DescribedMerchant, describeMerchant } from './describe-merchant.ts'
 import { loadMerchants } from './load-merchants.ts'
+import { selectPlanOf } from './plan-sql.ts'
 import { lockMerchant } from './sql.ts'
 
 /** Locks the merchant first: what it returns stays true until the transaction ends, except for this transaction's own changes. */
@@ -11,9 +12,9 @@ export async function lookAtMerchant(
   vault: Vault,
   merNo: number,
   now: Date,
-): Promise<DescribedMerchant> {
+): Promise<DescribedMerchant & { readonly feePlan: string | null }> {
   await lockMerchant(tx, merNo)
   const merchant = (await loadMerchants(tx, vault, [merNo], now)).get(merNo)
   if (merchant === undefined) throw new OperatorRefusal(`there is no merchant ${merNo}`)
-  return describeMerchant(merchant)
+  return { ...describeMerchant(merchant), feePlan: (await selectPlanOf(tx, merNo)) ?? null }
 }

@@ -49,13 +49,18 @@ export async function listInReview(db: Queryable, limit: number, merNo?: number)
 /** How many wait for the merchant's information, and how many for the operator. */
 export async function countInReview(
   db: Queryable,
-): Promise<{ readonly asked: number; readonly submitted: number }> {
-  const rows = await db.query<{ state: StateNumber; orders: number }>({
+): Promise<{ readonly asked: number; readonly submitted: number; readonly submittedSince: Date | null }> {
+  const rows = await db.query<{ state: StateNumber; orders: number; since: Date | null }>({
     text: `
-      select state, count(*)::int as orders from orders
+      select state, count(*)::int as orders, min(decided_at) as since from orders
       where needs_review and state in (${State.informationAsked}, ${State.inReview})
       group by state`,
   })
-  const count = (state: StateNumber) => rows.find((row) => row.state === state)?.orders ?? 0
-  return { asked: count(State.informationAsked), submitted: count(State.inReview) }
+  const of = (state: StateNumber) => rows.find((row) => row.state === state)
+  const inReview = of(State.inReview)
+  return {
+    asked: of(State.informationAsked)?.orders ?? 0,
+    submitted: inReview?.orders ?? 0,
+    submittedSince: inReview?.since ?? null,
+  }
 }

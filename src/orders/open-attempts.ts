@@ -70,10 +70,13 @@ export async function cancelAgainAt(db: Queryable, key: AttemptKey, at: Date): P
   })
 }
 
-/** The number of attempts whose outcome is unknown. */
-export async function countUnknown(db: Queryable): Promise<number> {
-  const [row] = await db.query<{ unknown: bigint }>({
-    text: `select count(*) as unknown from attempts where ask_at is not null and state = 'unknown'`,
+/** The number of attempts whose outcome is unknown, and the oldest order with one. */
+export async function countUnknown(
+  db: Queryable,
+): Promise<{ readonly count: number; readonly first: string | null }> {
+  const [row] = await db.query<{ unknown: bigint; first: string | null }>({
+    text: `select count(*) as unknown, min(trade_no) as first from attempts
+      where ask_at is not null and state = 'unknown'`,
   })
-  return Number(row?.unknown ?? 0)
+  return { count: Number(row?.unknown ?? 0), first: row?.first ?? null }
 }

@@ -133,13 +133,16 @@ export type PayoutCounts = {
   readonly open: number
   /** Payouts that wait for an operator. */
   readonly waiting: number
+  /** The oldest one of those. */
+  readonly firstWaiting: string | null
 }
 
 export async function selectCounts(db: Queryable): Promise<PayoutCounts> {
   const [row] = await db.query<PayoutCounts>({
     text: `select
         (select count(*)::int from payouts where ask_at is not null and state <> 'awaiting_account') as open,
-        (select count(*)::int from payouts where state = 'awaiting_approval') as waiting`,
+        (select count(*)::int from payouts where state = 'awaiting_approval') as waiting,
+        (select min(trade_no) from payouts where state = 'awaiting_approval') as "firstWaiting"`,
   })
-  return row ?? { open: 0, waiting: 0 }
+  return row ?? { open: 0, waiting: 0, firstWaiting: null }
 }

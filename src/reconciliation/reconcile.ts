@@ -62,23 +62,35 @@ type Run = {
   readonly equal: Map<string, number>
 }
 
+export type ReconcileDeps = {
+  readonly db: Db
+  readonly clock: Clock
+  /** Called with the number of lines that are compared. */
+  readonly progress?: ((done: number) => void) | undefined
+}
+
 export async function reconcile(
-  { db, clock }: { readonly db: Db; readonly clock: Clock },
+  { db, clock, progress }: ReconcileDeps,
   channel: string,
   lines: readonly StatementLine[],
 ): Promise<Report> {
-  // With a misspelt name the whole file would go to suspense.
-  if (!(await wasBookedOn(db, channelAccount(channel))))
-    throw new OperatorRefusal(`no money has ever passed through a channel ${channel}`)
+  await requireUsed(db, channel)
   const tally: Tally = { matched: 0, different: 0, booked: 0, differences: [], otherChannels: new Map() }
   const run: Run = { channel, tally, seen: new Map(), equal: new Map() }
   for (let start = 0; start < lines.length; start += PIECE) {
     const piece = lines.slice(start, start + PIECE)
     await db.transaction((tx) => reconcilePiece(tx, run, piece, clock.now()))
+    progress?.(start + piece.length)
   }
   const days = daysOf(lines)
   if (days !== undefined) await db.transaction((tx) => findMissingThere(tx, run, days))
   return { channel, days, lines: lines.length, ...tally, fees: feesOf(lines) }
+}
+
+/** With a misspelt name the whole file would go to suspense. */
+export async function requireUsed(db: Db, channel: string): Promise<void> {
+  if (!(await wasBookedOn(db, channelAccount(channel))))
+    throw new OperatorRefusal(`no money has ever passed through a channel ${channel}`)
 }
 
 type Compared = {

@@ -283,14 +283,3 @@ const claimText = `
   from due
   where r.mer_no = due.mer_no and r.refund_no = due.refund_no
   returning ${columns}`
-
-export type OpenCounts = { readonly open: number; readonly waiting: number }
-
-export async function selectOpenCounts(db: Queryable): Promise<OpenCounts> {
-  const [row] = await db.query<OpenCounts>({
-    text: `select
-      (select count(*)::int from refunds where ask_at is not null) as open,
-      (select count(*)::int from refunds where state = 'waiting') as waiting`,
-  })
-  return row ?? { open: 0, waiting: 0 }
-}

@@ -57,10 +57,16 @@ export async function openFile(
   return { file: found.file, content: vault.openBytes(found.sealed, fileContext(found.file)) }
 }
 
-export type ReviewCounts = { readonly open: number; readonly submitted: number; readonly returning: number }
+export type ReviewCounts = {
+  readonly open: number
+  readonly submitted: number
+  /** Since when the oldest submitted one waits. */
+  readonly submittedSince: Date | null
+  readonly returning: number
+}
 
 /** Counts open reviews, those that have the merchant's information, and those whose money is being returned. */
 export async function countReviews(db: Queryable): Promise<ReviewCounts> {
-  const { asked, submitted } = await countInReview(db)
-  return { open: asked + submitted, submitted, returning: await countReturning(db) }
+  const { asked, submitted, submittedSince } = await countInReview(db)
+  return { open: asked + submitted, submitted, submittedSince, returning: await countReturning(db) }
 }

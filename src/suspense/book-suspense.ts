@@ -7,6 +7,7 @@ import { channelAccount, SUSPENSE } from '../ledger/account.ts'
 import { type Entry, postEntries } from '../ledger/post-entries.ts'
 import type { Queryable, Tx } from '../postgres/db.ts'
 import {
+  type HeldCount,
   insertSuspense,
   type OrderKey,
   selectAcceptedOrders,
@@ -14,6 +15,7 @@ import {
   selectByReference,
   selectHeld,
   selectHeldCount,
+  selectHeldOfOrders,
 } from './sql.ts'
 import { type Suspense, type SuspenseCause, type SuspenseOrigin, steps, subjectOf } from './suspense.ts'
 
@@ -71,8 +73,13 @@ export function listHeld(db: Queryable, merNo: number | undefined, limit: number
   return selectHeld(db, merNo, limit)
 }
 
-/** Rows that wait for an operator. */
-export function countHeld(db: Queryable): Promise<number> {
+/** Money of these orders that waits for an operator, oldest first. */
+export function heldOfOrders(db: Queryable, orders: readonly OrderKey[]): Promise<Suspense[]> {
+  return orders.length === 0 ? Promise.resolve([]) : selectHeldOfOrders(db, orders)
+}
+
+/** Rows that wait for an operator, and since when. */
+export function countHeld(db: Queryable): Promise<HeldCount> {
   return selectHeldCount(db)
 }
 

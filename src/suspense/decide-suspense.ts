@@ -6,11 +6,12 @@ import { assert, OperatorRefusal } from '../errors/catalogue.ts'
 import { channelAccount, SUSPENSE } from '../ledger/account.ts'
 import { postEntries } from '../ledger/post-entries.ts'
 import type { Db, Queryable, Tx } from '../postgres/db.ts'
-import { toSuspense } from './book-suspense.ts'
+import { bookSuspense, toSuspense } from './book-suspense.ts'
 import { decideSuspense, insertSuspense, lockHeld, lockSuspense, selectSuspense } from './sql.ts'
-import { type Suspense, steps, subjectOf } from './suspense.ts'
+import { type Suspense, type SuspenseCause, steps, subjectOf } from './suspense.ts'
 
-export type DecideDeps = { readonly db: Db; readonly clock: Clock }
+/** An open transaction may stand for the database. */
+export type DecideDeps = { readonly db: Pick<Db, 'transaction'>; readonly clock: Clock }
 
 export async function requireSuspense(db: Queryable, suspenseId: string): Promise<Suspense> {
   const found = await selectSuspense(db, ownerOf(suspenseId), suspenseId)
@@ -63,17 +64,57 @@ async function keepSurplus(tx: Tx, of: OfAttempt, amount: bigint, at: Date): Pro
 /** Books it back to the channel; the operator informs the channel. */
 export function returnSuspense(deps: DecideDeps, suspenseId: string): Promise<Suspense> {
   return deps.db.transaction(async (tx) => {
-    const found = await lockSuspense(tx, ownerOf(suspenseId), suspenseId)
-    if (found === undefined) throw unknown(suspenseId)
-    if (found.state !== 'held') throw new OperatorRefusal(`${suspenseId} was ${found.state} before`)
-    const at = deps.clock.now()
-    const { merNo, money } = found
-    await decideSuspense(tx, merNo, [suspenseId], 'returned', at)
-    const step = steps.returned(suspenseId)
-    const credit = channelAccount(found.channel)
-    await postEntries(tx, [{ merNo, subject: subjectOf(found), step, debit: SUSPENSE, credit, money, at }])
-    return { ...found, state: 'returned', decidedAt: at }
+    const found = await lockUndecided(tx, suspenseId)
+    return bookOut(tx, found, 'returned', deps.clock.now())
   })
+}
+
+export type ToAttempt = { readonly merNo: number; readonly tradeNo: string; readonly attemptNo: number }
+
+/**
+ * Money of no known order is held under this one from now on. The caller has locked the order. The new row comes from a
+ * statement as the old one did, so that the same money is not booked again when the channel reports it.
+ */
+export async function moveToOrder(
+  tx: Tx,
+  suspenseId: string,
+  { attempt, why, at }: { readonly attempt: ToAttempt; readonly why: SuspenseCause; readonly at: Date },
+): Promise<Suspense> {
+  const found = await lockUndecided(tx, suspenseId)
+  if (found.tradeNo !== undefined)
+    throw new OperatorRefusal(`${suspenseId} belongs to order ${found.tradeNo} already`)
+  await bookOut(tx, found, 'assigned', at)
+  const { channel, money } = found
+  const reference = `assigned:${suspenseId}`
+  const item = {
+    merNo: attempt.merNo,
+    channel,
+    reference,
+    attempt,
+    origin: 'statement',
+    money,
+    why,
+    at,
+  } as const
+  const [moved] = await bookSuspense(tx, [item])
+  assert(moved !== undefined, 'money is assigned once')
+  return moved
+}
+
+async function lockUndecided(tx: Tx, suspenseId: string): Promise<Suspense> {
+  const found = await lockSuspense(tx, ownerOf(suspenseId), suspenseId)
+  if (found === undefined) throw unknown(suspenseId)
+  if (found.state !== 'held') throw new OperatorRefusal(`${suspenseId} was ${found.state} before`)
+  return found
+}
+
+async function bookOut(tx: Tx, found: Suspense, state: 'returned' | 'assigned', at: Date): Promise<Suspense> {
+  const { merNo, suspenseId, money } = found
+  await decideSuspense(tx, merNo, [suspenseId], state, at)
+  const step = steps.returned(suspenseId)
+  const credit = channelAccount(found.channel)
+  await postEntries(tx, [{ merNo, subject: subjectOf(found), step, debit: SUSPENSE, credit, money, at }])
+  return { ...found, state, decidedAt: at }
 }
 
 function ownerOf(suspenseId: string): number {

@@ -124,11 +124,13 @@ export async function decideSuspense(
 
 const decided = arrayOf(text<string>(itself), 2)
 
-export async function selectHeldCount(db: Queryable): Promise<number> {
-  const [row] = await db.query<{ held: number }>({
-    text: `select count(*)::int as held from suspense where state = 'held'`,
+export type HeldCount = { readonly count: number; readonly since: Date | null }
+
+export async function selectHeldCount(db: Queryable): Promise<HeldCount> {
+  const [row] = await db.query<HeldCount>({
+    text: `select count(*)::int as count, min(booked_at) as since from suspense where state = 'held'`,
   })
-  return row?.held ?? 0
+  return row ?? { count: 0, since: null }
 }
 
 export async function selectHeld(
@@ -201,6 +203,18 @@ const ordersGiven = listOf<OrderKey>({
   mer_no: int8((one) => one.merNo),
   trade_no: text((one) => one.tradeNo),
 })
+
+/** The rows of these orders that wait for an operator, oldest first. */
+export async function selectHeldOfOrders(db: Queryable, orders: readonly OrderKey[]): Promise<Suspense[]> {
+  const rows = await db.query<Row>({
+    text: `
+      select ${columns} from suspense
+      where state = 'held' and (mer_no, trade_no) in (select mer_no, trade_no from ${ordersGiven.text})
+      order by suspense_id`,
+    values: ordersGiven.values(orders),
+  })
+  return rows.map(toSuspense)
+}
 
 export type AttemptSums = {
   readonly trade_no: string

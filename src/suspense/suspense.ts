@@ -1,8 +1,9 @@
 // Money that cannot be assigned: it arrived late, short or in surplus for an order, or for no known order. An operator accepts
-// it for its order or returns it to the channel.
+// it for its order or returns it to the channel; money of no known order can be assigned to one first.
 import type { Money } from '../base/money.ts'
 
-export type SuspenseState = 'held' | 'accepted' | 'returned'
+/** `assigned`: it was found to be for an order, and is held there in a row of its own. */
+export type SuspenseState = 'held' | 'accepted' | 'returned' | 'assigned'
 export type SuspenseCause = 'late' | 'short' | 'surplus' | 'unmatched'
 /** Who reported it. `split`: split off another row when that was accepted, so it brought no money itself. */
 export type SuspenseOrigin = 'channel' | 'statement' | 'split'

@@ -2,6 +2,7 @@
 import type { ComponentType } from 'react'
 import type { Permission } from '../../src/backoffice/permissions.ts'
 import { moneyPages } from './pages/money-pages.ts'
+import { operatorPages } from './pages/operator-pages.ts'
 import type { IconName } from './parts/icon.tsx'
 import type { Words } from './words/en.ts'
 
@@ -139,6 +140,7 @@ export const pages: readonly Page[] = [
     only: 'operator',
     load: async () => (await import('./pages/books/settlement-page.tsx')).SettlementPage,
   },
+  ...operatorPages,
   {
     entry: 'channels',
     path: '/channels',

@@ -17,7 +17,12 @@ const Balance = Type.Object({
 })
 
 /** Payments and payouts are orders. */
-const Kind = Type.Union([Type.Literal('orders'), Type.Literal('refunds'), Type.Literal('chargebacks')])
+const Kind = Type.Union([
+  Type.Literal('orders'),
+  Type.Literal('refunds'),
+  Type.Literal('chargebacks'),
+  Type.Literal('corrections'),
+])
 
 const Entry = Type.Object({
   subject: Type.String(),

@@ -16,7 +16,12 @@ const RUNS_SHOWN = 10
 /** What a page shows of a check; the command line shows all. */
 const FINDINGS_SHOWN = 100
 /** The letter that ids of a kind begin with, and the one behind it. */
-const letters = { orders: ['T', 'U'], refunds: ['R', 'S'], chargebacks: ['C', 'D'] } as const
+const letters = {
+  orders: ['T', 'U'],
+  refunds: ['R', 'S'],
+  chargebacks: ['C', 'D'],
+  corrections: ['K', 'L'],
+} as const
 
 export function createBooksHandlers(deps: BooksDeps): Handlers<typeof booksApi> {
   const { db, clock } = deps

@@ -29,6 +29,7 @@ export const ApprovalRow = Type.Object({
   kind: Type.Union([
     Type.Literal('outcome'),
     Type.Literal('correction'),
+    Type.Literal('suspense'),
     Type.Literal('payouts'),
     Type.Literal('beneficiary'),
   ]),

@@ -25,6 +25,7 @@ export type DecisionHandlerDeps = DecisionDeps & {
 const permissionFor: Readonly<Partial<Record<ApprovalKind, Permission>>> = {
   outcome: 'outcomes.decide',
   correction: 'books.correct',
+  suspense: 'suspense.decide',
 }
 
 export function createDecisionHandlers(deps: DecisionHandlerDeps): Handlers<typeof decisionsApi> {

@@ -37,6 +37,12 @@ export const disputesApi = {
     query: Type.Object({ ...ofMerchant, ...onPage, state: Type.Optional(state) }),
     reply: pageOf(Dispute),
   },
+  'GET /dispute-reasons': {
+    access: 'disputes.read',
+    reply: Type.Object({
+      reasons: Type.Array(Type.Object({ code: Type.String(), words: Type.String() })),
+    }),
+  },
   'GET /disputes/:tradeNo': {
     access: 'disputes.read',
     params: OfOrder,

@@ -3,7 +3,7 @@ import type { Clock } from '../../base/clock.ts'
 import { type Money, parseDecimal } from '../../base/money.ts'
 import type { Vault } from '../../base/secret.ts'
 import { addEvidence } from '../../chargebacks/add-evidence.ts'
-import { type Chargeback, reasonInWords } from '../../chargebacks/chargeback.ts'
+import { type Chargeback, listReasons, reasonInWords } from '../../chargebacks/chargeback.ts'
 import {
   findChargeback,
   listChargebacks,
@@ -53,6 +53,10 @@ export function createDisputeHandlers(deps: DisputeHandlerDeps): Handlers<typeof
       const last = found.length > PAGE_ROWS ? shown.at(-1) : undefined
       const rows = shown.map((one) => ({ ...toRow(one), evidence: one.evidence }))
       return { rows, ...(last && { next: last.chargebackId }) }
+    },
+
+    async 'GET /dispute-reasons'() {
+      return { reasons: listReasons() }
     },
 
     async 'GET /disputes/:tradeNo'({ caller, params }) {

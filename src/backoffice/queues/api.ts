@@ -1,22 +1,26 @@
 // What waits for operators: one number for each queue.
-import { Type } from 'typebox'
+import { type TSchema, Type } from 'typebox'
 import type { Routes } from '../route.ts'
 
-const Count = Type.Integer()
+/** The queues of operators, each described in the same way. */
+export function ofEachQueue<S extends TSchema>(schema: S) {
+  return {
+    merchantsToApprove: schema,
+    websitesToApprove: schema,
+    approvalsToDecide: schema,
+    refundsToApprove: schema,
+    payoutsToApprove: schema,
+    unknownOutcomes: schema,
+    reviewsToDecide: schema,
+    suspenseToDecide: schema,
+    disputesOpen: schema,
+    differencesOpen: schema,
+    notificationsOverdue: schema,
+  }
+}
+
+export type QueueName = keyof ReturnType<typeof ofEachQueue>
 
 export const queuesApi = {
-  'GET /queues': {
-    access: 'approvals.read',
-    reply: Type.Object({
-      merchantsToApprove: Count,
-      websitesToApprove: Count,
-      refundsToApprove: Count,
-      payoutsToApprove: Count,
-      unknownOutcomes: Count,
-      reviewsToDecide: Count,
-      suspenseToDecide: Count,
-      disputesOpen: Count,
-      notificationsOverdue: Count,
-    }),
-  },
+  'GET /queues': { access: 'approvals.read', reply: Type.Object(ofEachQueue(Type.Integer())) },
 } as const satisfies Routes

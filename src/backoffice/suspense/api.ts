@@ -1,7 +1,7 @@
 // Money in suspense: operators accept it for its order, or return it.
 import { Type } from 'typebox'
 import type { Routes } from '../route.ts'
-import { Moment, Money, Nothing, ofMerchant, pageOf, Reason } from '../schemas.ts'
+import { Moment, Money, ofMerchant, pageOf, Reason, text } from '../schemas.ts'
 
 const Held = Type.Object({
   suspenseId: Type.String(),
@@ -17,25 +17,40 @@ const Held = Type.Object({
     Type.Literal('unmatched'),
   ]),
   bookedAt: Moment,
+  /** Above the amount a second person approves. */
+  needsSecondPerson: Type.Boolean(),
 })
 
 const SuspenseKey = Type.Object({ suspenseId: Type.String({ maxLength: 32 }) })
 
 export const suspenseApi = {
   'GET /suspense': { access: 'suspense.read', query: Type.Object(ofMerchant), reply: pageOf(Held) },
+  /** `approvalId` is set if a second person has to approve it first. */
   'POST /suspense/:suspenseId/accept': {
     access: 'suspense.decide',
     dangerous: true,
     params: SuspenseKey,
     body: Type.Object({ reason: Reason }),
     /** What was above the order's amount stays in suspense. */
-    reply: Type.Object({ tradeNo: Type.String(), surplusId: Type.Optional(Type.String()) }),
+    reply: Type.Object({
+      tradeNo: Type.Optional(Type.String()),
+      surplusId: Type.Optional(Type.String()),
+      approvalId: Type.Optional(Type.String()),
+    }),
   },
   'POST /suspense/:suspenseId/return': {
     access: 'suspense.decide',
     dangerous: true,
     params: SuspenseKey,
     body: Type.Object({ reason: Reason }),
-    reply: Nothing,
+    reply: Type.Object({ approvalId: Type.Optional(Type.String()) }),
+  },
+  /** Money of no known order is held under this one from then on. */
+  'POST /suspense/:suspenseId/assign': {
+    access: 'suspense.decide',
+    dangerous: true,
+    params: SuspenseKey,
+    body: Type.Object({ tradeNo: text(32), reason: Reason }),
+    reply: Type.Object({ suspenseId: Type.String() }),
   },
 } as const satisfies Routes

@@ -1,49 +1,51 @@
-import { audited } from '../../audit-log/audited-db.ts'
-import type { Clock } from '../../base/clock.ts'
-import { acceptSuspense } from '../../payments/deposits/accept-suspense.ts'
-import type { Db } from '../../postgres/db.ts'
-import type { Rates } from '../../rates/rates.ts'
+import type { DecisionDeps } from '../../decisions/decide-outcome.ts'
+import { assignToOrder, decideSuspense } from '../../decisions/decide-suspense.ts'
+import { needsSecondPerson } from '../../decisions/second-person.ts'
 import { listHeld } from '../../suspense/book-suspense.ts'
-import { returnSuspense } from '../../suspense/decide-suspense.ts'
 import type { Suspense } from '../../suspense/suspense.ts'
-import { lineAbout } from '../line-about.ts'
+import { actorOf } from '../caller.ts'
 import { toMoney } from '../money.ts'
 import type { Handlers } from '../route.ts'
 import type { suspenseApi } from './api.ts'
 
-export type SuspenseHandlerDeps = {
-  readonly db: Db
-  readonly clock: Clock
-  readonly rates: Pick<Rates, 'find'>
-  readonly pokeDelivery: () => void
-}
+export type SuspenseHandlerDeps = DecisionDeps & { readonly pokeDelivery: () => void }
 
 const MOST_LISTED = 500
 
 export function createSuspenseHandlers(deps: SuspenseHandlerDeps): Handlers<typeof suspenseApi> {
-  const { db, clock } = deps
   return {
     async 'GET /suspense'({ query }) {
-      return { rows: (await listHeld(db, query.merNo, MOST_LISTED)).map(toRow) }
+      const held = await listHeld(deps.db, query.merNo, MOST_LISTED)
+      return { rows: held.map((one) => toRow(deps, one)) }
     },
 
     async 'POST /suspense/:suspenseId/accept'({ caller, params: { suspenseId }, body: { reason } }) {
-      const line = lineAbout(caller, clock, { id: suspenseId, action: 'suspense.accept', reason })
-      const accepted = await acceptSuspense({ ...deps, db: audited(db, line) }, suspenseId)
+      const wanted = { suspenseId, as: 'accept', reason, actor: actorOf(caller) } as const
+      const { accepted, approvalId } = await decideSuspense(deps, wanted)
       deps.pokeDelivery()
-      const { tradeNo, surplus } = accepted
-      return { tradeNo, ...(surplus && { surplusId: surplus.suspenseId }) }
+      const surplusId = accepted?.surplus?.suspenseId
+      return {
+        ...(accepted && { tradeNo: accepted.tradeNo }),
+        ...(surplusId !== undefined && { surplusId }),
+        ...(approvalId !== undefined && { approvalId }),
+      }
     },
 
     async 'POST /suspense/:suspenseId/return'({ caller, params: { suspenseId }, body: { reason } }) {
-      const line = lineAbout(caller, clock, { id: suspenseId, action: 'suspense.return', reason })
-      await returnSuspense({ db: audited(db, line), clock }, suspenseId)
-      return {}
+      const wanted = { suspenseId, as: 'return', reason, actor: actorOf(caller) } as const
+      const { approvalId } = await decideSuspense(deps, wanted)
+      return approvalId === undefined ? {} : { approvalId }
+    },
+
+    async 'POST /suspense/:suspenseId/assign'({ caller, params: { suspenseId }, body: { tradeNo, reason } }) {
+      const wanted = { suspenseId, tradeNo: tradeNo.trim(), reason, actor: actorOf(caller) }
+      return { suspenseId: (await assignToOrder(deps, wanted)).suspenseId }
     },
   }
 }
 
-function toRow({ suspenseId, merNo, channel, reference, tradeNo, money, why, bookedAt }: Suspense) {
+function toRow(deps: DecisionDeps, held: Suspense) {
+  const { suspenseId, merNo, channel, reference, tradeNo, money, why, bookedAt } = held
   return {
     suspenseId,
     merNo,
@@ -53,5 +55,6 @@ function toRow({ suspenseId, merNo, channel, reference, tradeNo, money, why, boo
     money: toMoney(money),
     why,
     bookedAt: bookedAt.toISOString(),
+    needsSecondPerson: needsSecondPerson(deps, money),
   }
 }

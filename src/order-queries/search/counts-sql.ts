@@ -35,3 +35,20 @@ export const declinesText = `
   having sum(orders) > 0
   order by sum(orders) desc, reason, method
   limit $5`
+
+/**
+ * Today, yesterday and a week ago for all merchants together, each until this hour of its own time zone: $1 is now. A merchant
+ * costs one probe of the index for each of these days.
+ */
+export const platformCountsText = `
+  select d.back, c.currency, sum(c.orders)::bigint as orders,
+    coalesce(sum(c.orders) filter (where ${isPaid}), 0)::bigint as paid,
+    coalesce(sum(c.orders) filter (where c.state = ${State.failed}), 0)::bigint as failed,
+    coalesce(sum(c.amount) filter (where ${isPaid}), 0)::bigint as volume
+  from (select mer_no, $1::timestamptz at time zone timezone as now from merchants offset 0) m
+    cross join (values (0), (1), (7)) as d (back)
+    join order_counts c on c.mer_no = m.mer_no and c.local_day = m.now::date - d.back
+      and c.hour <= extract(hour from m.now)
+  group by d.back, c.currency
+  having sum(c.orders) <> 0
+  order by c.currency, d.back`

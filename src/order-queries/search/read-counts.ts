@@ -1,7 +1,7 @@
 // Reads what the indexer counted: orders and amounts by local day, hour, method, state and reason.
 import { State, type StateNumber } from '../../orders/order.ts'
 import { type Db, inKeyOrder } from '../../postgres/db.ts'
-import { type CountRow, countsText, declinesText } from './counts-sql.ts'
+import { type CountRow, countsText, declinesText, platformCountsText } from './counts-sql.ts'
 import { countUpTo } from './find-sql.ts'
 import { stateKey } from './keys.ts'
 
@@ -32,6 +32,19 @@ export async function readCounts(
     failed: Number(row.failed),
     cancelled: Number(row.cancelled),
   }))
+}
+
+export type PlatformCounts = Omit<DayCounts, 'day' | 'method' | 'cancelled'> & {
+  /** 0 is today, 1 yesterday, 7 a week ago. */
+  readonly back: number
+}
+
+/** Of all merchants, by currency. Earlier days count until the same hour as today. */
+export async function readPlatformCounts(db: Db, now: Date): Promise<PlatformCounts[]> {
+  const rows = await db.query<CountRow & { back: number }>({ text: platformCountsText, values: [now] })
+  return rows.map(({ back, currency, orders, paid, failed, volume }) => {
+    return { back, currency, orders: Number(orders), paid: Number(paid), failed: Number(failed), volume }
+  })
 }
 
 export type DeclineCount = { readonly reason: string; readonly method: string; readonly orders: number }

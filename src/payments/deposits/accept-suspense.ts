@@ -13,7 +13,12 @@ import type { Rates } from '../../rates/rates.ts'
 import { requireSuspense, takeHeld } from '../../suspense/decide-suspense.ts'
 import type { Suspense } from '../../suspense/suspense.ts'
 
-export type AcceptDeps = { readonly db: Db; readonly clock: Clock; readonly rates: Pick<Rates, 'find'> }
+/** An open transaction may stand for the database. */
+export type AcceptDeps = {
+  readonly db: Pick<Db, 'transaction'>
+  readonly clock: Clock
+  readonly rates: Pick<Rates, 'find'>
+}
 
 export type AcceptedSuspense = {
   readonly merNo: number
@@ -30,7 +35,7 @@ export function acceptSuspense(deps: AcceptDeps, suspenseId: string): Promise<Ac
     const found = await requireSuspense(tx, suspenseId)
     const { merNo, tradeNo, attemptNo } = found
     if (tradeNo === undefined || attemptNo === undefined)
-      throw new OperatorRefusal('it belongs to no order: it can only be returned')
+      throw new OperatorRefusal('it belongs to no order: assign it to one, or return it')
     const order = await lockOrder(tx, { merNo, tradeNo, attemptNo })
     if (order === undefined || !isAttempted(order) || order.state !== State.cancelled)
       throw new OperatorRefusal(`order ${tradeNo} is not one that was cancelled or expired: return the money`)

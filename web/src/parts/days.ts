@@ -10,6 +10,20 @@ export function endOfDay(day: string | undefined): string | undefined {
   return momentOf(day, 1)
 }
 
+/** The last second of a day, for deadlines: it is shown as that day. */
+export function lastMomentOf(day: string): string | undefined {
+  const end = endOfDay(day)
+  return end === undefined ? undefined : new Date(Date.parse(end) - 1_000).toISOString()
+}
+
+/** The day of a moment, as in `2026-01-31`; empty if there is none. */
+export function dayOf(at: string | undefined): string {
+  if (at === undefined) return ''
+  const local = new Date(at)
+  const two = (part: number) => String(part).padStart(2, '0')
+  return `${local.getFullYear()}-${two(local.getMonth() + 1)}-${two(local.getDate())}`
+}
+
 function momentOf(day: string | undefined, plusDays: number): string | undefined {
   if (day === undefined || !/^\d{4}-\d{2}-\d{2}$/.test(day)) return undefined
   const [year = 0, month = 1, date = 1] = day.split('-').map(Number)

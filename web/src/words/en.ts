@@ -11,6 +11,7 @@ import { developers } from './en/developers.ts'
 import { exports } from './en/exports.ts'
 import { links } from './en/links.ts'
 import { merchants } from './en/merchants.ts'
+import { operations } from './en/operations.ts'
 import { orders } from './en/orders.ts'
 import { overview } from './en/overview.ts'
 import { parts } from './en/parts.ts'
@@ -18,6 +19,7 @@ import { payouts } from './en/payouts.ts'
 import { permissions } from './en/permissions.ts'
 import { problems } from './en/problems.ts'
 import { queues } from './en/queues.ts'
+import { reconciliation } from './en/reconciliation.ts'
 import { shell } from './en/shell.ts'
 import { signIn } from './en/sign-in.ts'
 import { statements } from './en/statements.ts'
@@ -36,6 +38,7 @@ export const en = {
   exports,
   links,
   merchants,
+  operations,
   orders,
   overview,
   parts,
@@ -43,6 +46,7 @@ export const en = {
   permissions,
   problems,
   queues,
+  reconciliation,
   shell,
   signIn,
   statements,

@@ -12,6 +12,7 @@ import { developers } from './zh/developers.ts'
 import { exports } from './zh/exports.ts'
 import { links } from './zh/links.ts'
 import { merchants } from './zh/merchants.ts'
+import { operations } from './zh/operations.ts'
 import { orders } from './zh/orders.ts'
 import { overview } from './zh/overview.ts'
 import { parts } from './zh/parts.ts'
@@ -19,6 +20,7 @@ import { payouts } from './zh/payouts.ts'
 import { permissions } from './zh/permissions.ts'
 import { problems } from './zh/problems.ts'
 import { queues } from './zh/queues.ts'
+import { reconciliation } from './zh/reconciliation.ts'
 import { shell } from './zh/shell.ts'
 import { signIn } from './zh/sign-in.ts'
 import { statements } from './zh/statements.ts'
@@ -37,6 +39,7 @@ export const zh: Words = {
   exports,
   links,
   merchants,
+  operations,
   orders,
   overview,
   parts,
@@ -44,6 +47,7 @@ export const zh: Words = {
   permissions,
   problems,
   queues,
+  reconciliation,
   shell,
   signIn,
   statements,

@@ -8,20 +8,27 @@ import { Money } from '../../parts/money.tsx'
 import { PageFrame } from '../../parts/page-frame.tsx'
 import { EmptyState } from '../../parts/states.tsx'
 import { type FilterValues, useFilters } from '../../parts/use-filters.ts'
+import { useMay } from '../../shell/me.tsx'
 import type { Words } from '../../words/en.ts'
 import { useWords } from '../../words/use-words.tsx'
+import { CorrectButton } from './correct-button.tsx'
 
 type Entry = RowOf<'GET /books/entries'>
 
 const names = ['merNo', 'kind', 'subject', 'until'] as const
-const kinds = ['orders', 'refunds', 'chargebacks'] as const
+const kinds = ['orders', 'refunds', 'chargebacks', 'corrections'] as const
 
 export function EntriesPage() {
   const { books } = useWords()
+  const may = useMay()
   const filters = useFilters(names)
   const choices = kinds.map((value) => ({ value, label: books.kinds[value] }))
   return (
-    <PageFrame title={books.entries} hint={books.entriesHint}>
+    <PageFrame
+      title={books.entries}
+      hint={books.entriesHint}
+      actions={may('books.correct') && <CorrectButton merNo={filters.values.merNo ?? ''} />}
+    >
       <FilterBar
         filters={filters}
         of={[

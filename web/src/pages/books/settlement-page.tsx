@@ -10,7 +10,7 @@ import { useMay } from '../../shell/me.tsx'
 import type { Words } from '../../words/en.ts'
 import { useLanguage, useWords } from '../../words/use-words.tsx'
 import { RunTable } from './run-table.tsx'
-import type { Run } from './verify-page.tsx'
+import type { Run } from './verify-result.tsx'
 
 const REFRESH_MS = 2_000
 

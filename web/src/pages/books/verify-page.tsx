@@ -2,17 +2,13 @@
 import { Button } from '@mantine/core'
 import { useState } from 'react'
 import { Refusal } from '../../api/refusal.ts'
-import type { Reply } from '../../api/send.ts'
 import { useCall, useSend } from '../../api/use-call.ts'
 import { PageFrame } from '../../parts/page-frame.tsx'
 import { problemText } from '../../parts/problem-text.ts'
-import { StateLabel } from '../../parts/state-label.tsx'
 import { useMay } from '../../shell/me.tsx'
-import type { Words } from '../../words/en.ts'
 import { useWords } from '../../words/use-words.tsx'
 import { RunTable } from './run-table.tsx'
-
-export type Run = Reply<'GET /books/verify'>['runs'][number]
+import { VerifyResult } from './verify-result.tsx'
 
 const REFRESH_MS = 2_000
 
@@ -46,30 +42,7 @@ export function VerifyPage() {
       }
     >
       {problem !== undefined && <p role="alert">{problem}</p>}
-      <RunTable query={found} result={(run) => <Result run={run} books={books} />} />
+      <RunTable query={found} result={(run) => <VerifyResult run={run} />} />
     </PageFrame>
-  )
-}
-
-function Result({
-  run: { state, progress, result },
-  books,
-}: {
-  readonly run: Run
-  readonly books: Words['books']
-}) {
-  const number = (value: unknown) => (typeof value === 'number' ? value : 0)
-  const count = (value: unknown) => (Array.isArray(value) ? value.length : 0)
-  if (state === 'running')
-    return (
-      <StateLabel tone="waiting">{books.running(number(progress.done), number(progress.total))}</StateLabel>
-    )
-  if (state === 'failed') return <StateLabel tone="error">{String(result?.error ?? books.failed)}</StateLabel>
-  if (result?.isSound === true)
-    return <StateLabel tone="done">{books.sound(number(result.orders), number(result.entries))}</StateLabel>
-  return (
-    <StateLabel tone="error">
-      {books.unsound(count(result?.differences) + count(result?.findings))}
-    </StateLabel>
   )
 }

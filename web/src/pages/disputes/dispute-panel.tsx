@@ -10,6 +10,7 @@ import { StateLabel } from '../../parts/state-label.tsx'
 import { Loaded } from '../../parts/states.tsx'
 import { useMay } from '../../shell/me.tsx'
 import { useWords } from '../../words/use-words.tsx'
+import { DeadlineButton } from './deadline-button.tsx'
 import { disputeTones } from './disputes-page.tsx'
 import { EvidenceForm } from './evidence-form.tsx'
 
@@ -53,6 +54,7 @@ export function DisputePanel({ tradeNo, back, done }: Props) {
             />
             {dispute.state === 'open' && may('disputes.decide') && (
               <Group gap="xs">
+                <DeadlineButton tradeNo={tradeNo} answerBy={dispute.answerBy} />
                 <DecideButton
                   label={cases.won}
                   title={cases.wonTitle}

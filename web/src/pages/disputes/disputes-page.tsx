@@ -9,9 +9,10 @@ import { PageFrame } from '../../parts/page-frame.tsx'
 import { StateLabel, type Tone } from '../../parts/state-label.tsx'
 import { EmptyState } from '../../parts/states.tsx'
 import { useFilters } from '../../parts/use-filters.ts'
-import { isOperator, useMe } from '../../shell/me.tsx'
+import { isOperator, useMay, useMe } from '../../shell/me.tsx'
 import { useWords } from '../../words/use-words.tsx'
 import { DisputePanel } from './dispute-panel.tsx'
+import { OpenDispute } from './open-dispute.tsx'
 
 type Dispute = RowOf<'GET /disputes'>
 
@@ -24,6 +25,7 @@ export const disputeTones: Readonly<Record<Dispute['state'], Tone>> = {
 export function DisputesPage() {
   const { cases } = useWords()
   const isForAll = isOperator(useMe())
+  const may = useMay()
   const path = isForAll ? '/queues/disputes' : '/disputes/cases'
   const { tradeNo } = useParams<{ tradeNo?: string }>()
   const [, goTo] = useLocation()
@@ -65,7 +67,11 @@ export function DisputesPage() {
     { id: 'amount', head: cases.amount, align: 'end', cell: ({ money }) => <Money value={money} /> },
   ]
   return (
-    <PageFrame title={cases.disputes} hint={cases.disputesHint}>
+    <PageFrame
+      title={cases.disputes}
+      hint={cases.disputesHint}
+      actions={may('disputes.decide') && <OpenDispute opened={(no) => goTo(`${path}/${no}`)} />}
+    >
       <FilterBar
         filters={filters}
         of={[

@@ -6,7 +6,18 @@ import { FigureTable } from './figure-table.tsx'
 import type { OverviewData } from './overview-page.tsx'
 import { useRate } from './use-rate.ts'
 
-export function Compared({ of }: { readonly of: OverviewData['today'] }) {
+type Day = Omit<OverviewData['today'][number]['today'], 'day'>
+
+type Props = {
+  readonly of: readonly {
+    readonly currency: string
+    readonly today: Day
+    readonly yesterday: Day
+    readonly lastWeek: Day
+  }[]
+}
+
+export function Compared({ of }: Props) {
   const { overview } = useWords()
   const rate = useRate()
   if (of.length === 0) return <Text c="dimmed">{overview.noOrdersToday}</Text>

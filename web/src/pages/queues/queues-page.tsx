@@ -6,21 +6,9 @@ import { useCall } from '../../api/use-call.ts'
 import { PageFrame } from '../../parts/page-frame.tsx'
 import { Loaded } from '../../parts/states.tsx'
 import { useWords } from '../../words/use-words.tsx'
+import { queuePaths } from './queue-paths.ts'
 
 type Counts = Reply<'GET /queues'>
-
-/** Where each queue is worked off. */
-const paths: Readonly<Record<keyof Counts, string>> = {
-  merchantsToApprove: '/merchants?state=pending',
-  websitesToApprove: '/merchants?asks=yes',
-  refundsToApprove: '/queues/refunds',
-  payoutsToApprove: '/queues/payouts',
-  unknownOutcomes: '/queues/outcomes',
-  reviewsToDecide: '/queues/reviews',
-  suspenseToDecide: '/queues/suspense',
-  disputesOpen: '/queues/disputes',
-  notificationsOverdue: '/developers/notifications',
-}
 
 const REFRESH_MS = 15_000
 
@@ -33,7 +21,7 @@ export function QueuesPage() {
         {(found) => (
           <SimpleGrid cols={{ base: 1, xs: 2, md: 3 }} spacing="md">
             {namesOf(found).map((name) => (
-              <Link key={name} href={paths[name]} className="tile" data-waits={found[name] > 0}>
+              <Link key={name} href={queuePaths[name]} className="tile" data-waits={found[name] > 0}>
                 <span className="tile-number">{found[name]}</span>
                 <span>{queues.of[name]}</span>
               </Link>
@@ -47,6 +35,6 @@ export function QueuesPage() {
 
 /** What waits comes first. */
 function namesOf(counts: Counts): (keyof Counts)[] {
-  const names = Object.keys(paths) as (keyof Counts)[]
+  const names = Object.keys(queuePaths) as (keyof Counts)[]
   return names.toSorted((one, other) => Number(counts[other] > 0) - Number(counts[one] > 0))
 }

@@ -1,6 +1,7 @@
 // Money in suspense.
 import { Group } from '@mantine/core'
 import { type RowOf, useList, useSend } from '../../api/use-call.ts'
+import { AssignButton } from '../../parts/assign-button.tsx'
 import { type Column, DataTable } from '../../parts/data-table.tsx'
 import { DecideButton } from '../../parts/decide-button.tsx'
 import { Moment } from '../../parts/moment.tsx'
@@ -36,25 +37,28 @@ export function SuspensePage() {
       cell: ({ money }) => <Money value={money} />,
     },
   ]
+  const withSecond = (hint: string, isNeeded: boolean) => (isNeeded ? `${hint} ${decide.needsSecond}` : hint)
   const decision: Column<Held> = {
     id: 'decision',
     head: '',
     align: 'end',
     width: '200px',
-    cell: ({ suspenseId, tradeNo }) => (
+    cell: ({ suspenseId, tradeNo, needsSecondPerson }) => (
       <Group gap="xs" justify="flex-end" wrap="nowrap">
-        {tradeNo !== undefined && (
+        {tradeNo === undefined ? (
+          <AssignButton suspenseId={suspenseId} />
+        ) : (
           <DecideButton
             label={decide.accept}
             title={decide.acceptTitle}
-            hint={decide.acceptHint}
+            hint={withSecond(decide.acceptHint, needsSecondPerson)}
             run={(reason) => accept({ params: { suspenseId }, body: { reason } })}
           />
         )}
         <DecideButton
           label={decide.giveBack}
           title={decide.giveBackTitle}
-          hint={decide.giveBackHint}
+          hint={withSecond(decide.giveBackHint, needsSecondPerson)}
           danger
           run={(reason) => giveBack({ params: { suspenseId }, body: { reason } })}
         />

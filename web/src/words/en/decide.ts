@@ -22,6 +22,7 @@ export const decide = {
   kinds: {
     outcome: 'Outcome decided by hand',
     correction: 'Correcting entry',
+    suspense: 'Money in suspense',
     payouts: 'Payouts',
     beneficiary: 'Payout account',
   },
@@ -67,6 +68,10 @@ export const decide = {
   reference: 'Reference',
   accept: 'Accept',
   giveBack: 'Return',
+  assign: 'Assign',
+  assignTitle: 'Assign it to an order?',
+  assignHint: 'The money stays in suspense, under the order. Then you accept or return it there.',
+  assignOrder: 'Trade number of the order',
   acceptTitle: 'Accept it for its order?',
   acceptHint: 'The order succeeds with all money in suspense for this attempt, and the merchant is notified.',
   giveBackTitle: 'Book it back to the channel?',

@@ -5,6 +5,8 @@ export const queues = {
   of: {
     merchantsToApprove: 'Merchants to approve',
     websitesToApprove: 'Websites to approve',
+    approvalsToDecide: 'Decisions for a second person',
+    differencesOpen: 'Differences on statements',
     refundsToApprove: 'Refunds to approve',
     payoutsToApprove: 'Payouts to approve',
     unknownOutcomes: 'Unknown outcomes',

@@ -7,6 +7,8 @@ export const queues: Words['queues'] = {
   of: {
     merchantsToApprove: '待审批商户',
     websitesToApprove: '待审批网站',
+    approvalsToDecide: '待第二人决定',
+    differencesOpen: '对账单差异',
     refundsToApprove: '待审批退款',
     payoutsToApprove: '待审批付款',
     unknownOutcomes: '结果未知',

@@ -1,0 +1,84 @@
+import { readHealth } from '../../channels/health.ts'
+import { listPauses } from '../../channels/pauses.ts'
+import type { Channels } from '../../channels/routing.ts'
+import { type PlatformCounts, readPlatformCounts } from '../../order-queries/search/read-counts.ts'
+import { actorOf } from '../caller.ts'
+import { toMoney } from '../money.ts'
+import { mapQueues, type QueuesDeps, readQueues } from '../queues/read-queues.ts'
+import type { Handlers } from '../route.ts'
+import { type RunDeps, startRun } from '../runs/run.ts'
+import { describeRun } from '../runs/runs.ts'
+import { selectRuns } from '../runs/sql.ts'
+import type { operationsApi } from './api.ts'
+
+export type Finding = {
+  readonly check: string
+  readonly status: 'ok' | 'warn' | 'fail'
+  readonly found: string
+  readonly todo?: string
+}
+
+export type OperationsDeps = RunDeps &
+  QueuesDeps & {
+    readonly channels: Channels
+    /** All checks of the installation, as the command line runs them. */
+    examine(found: (finding: Finding) => void): Promise<readonly Finding[]>
+  }
+
+const HOUR_MS = 3_600_000
+const RUNS_SHOWN = 5
+
+export function createOperationsHandlers(deps: OperationsDeps): Handlers<typeof operationsApi> {
+  const { db, clock } = deps
+  return {
+    async 'GET /operations'() {
+      const now = clock.now()
+      const queues = await readQueues(deps)
+      const [verify] = await selectRuns(db, 'verify', 1)
+      const { count, next } = queues.disputesDue
+      return {
+        queues: mapQueues(queues, (one) => ({ count: one.count, since: one.since?.toISOString() ?? null })),
+        disputesDue: { count, next: next?.toISOString() ?? null },
+        channels: await readChannels(now),
+        verify: verify === undefined ? null : describeRun(verify),
+        today: compare(await readPlatformCounts(db, now)),
+      }
+    },
+
+    async 'GET /doctor'() {
+      return { runs: (await selectRuns(db, 'doctor', RUNS_SHOWN)).map(describeRun) }
+    },
+
+    async 'POST /doctor'({ caller }) {
+      const runId = await startRun(deps, { kind: 'doctor', by: actorOf(caller) }, async (report) => {
+        const findings: Finding[] = []
+        await deps.examine((finding) => {
+          findings.push(finding)
+          report({ findings: [...findings] })
+        })
+        return { findings }
+      })
+      return { runId }
+    },
+  }
+
+  async function readChannels(now: Date) {
+    const paused = new Set((await listPauses(db)).map(({ channel }) => channel))
+    const health = await readHealth(db, new Date(now.getTime() - HOUR_MS))
+    return deps.channels.all.map(({ name }) => {
+      const { calls = 0, byOutcome, meanMs } = health.get(name) ?? {}
+      const { failed = 0, unknown = 0 } = byOutcome ?? {}
+      return { name, isPaused: paused.has(name), calls, failed, unknown, meanMs: meanMs ?? null }
+    })
+  }
+}
+
+function compare(counts: readonly PlatformCounts[]) {
+  return [...Map.groupBy(counts, ({ currency }) => currency)].map(([currency, some]) => {
+    const of = (back: number) => {
+      const { orders = 0, paid = 0, failed = 0, volume = 0n } = some.find((one) => one.back === back) ?? {}
+      return { orders, paid, failed, volume: toMoney({ amount: volume, currency }) }
+    }
+    return { currency, today: of(0), yesterday: of(1), lastWeek: of(7) }
+  })
+}

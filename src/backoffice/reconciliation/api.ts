@@ -1,0 +1,112 @@
+// Statements of channels: operators import them, see what differs from our records, and deal with each difference.
+import { Type } from 'typebox'
+import type { Routes } from '../route.ts'
+import { Run } from '../runs/runs.ts'
+import { Moment, Money, Nothing, onPage, pageOf, Reason, text } from '../schemas.ts'
+
+const Statement = Type.Object({
+  statementId: Type.String(),
+  channel: Type.String(),
+  fileName: Type.String(),
+  from: Type.Union([Type.String(), Type.Null()]),
+  to: Type.Union([Type.String(), Type.Null()]),
+  lines: Type.Integer(),
+  matched: Type.Integer(),
+  /** All of them; the first thousand are listed. */
+  different: Type.Integer(),
+  /** Differences that nobody has dealt with. */
+  open: Type.Integer(),
+  /** Sums that were booked to suspense. */
+  booked: Type.Integer(),
+  /** What the channel says that it kept, by currency. */
+  fees: Type.Array(Money),
+  importedBy: Type.String(),
+  importedAt: Moment,
+})
+
+const Difference = Type.Object({
+  no: Type.Integer(),
+  kind: Type.Union([
+    Type.Literal('missing here'),
+    Type.Literal('missing there'),
+    Type.Literal('open here'),
+    Type.Literal('differs'),
+    Type.Literal('twice'),
+  ]),
+  type: Type.Union([
+    Type.Literal('payment'),
+    Type.Literal('refund'),
+    Type.Literal('payout'),
+    Type.Literal('chargeback'),
+  ]),
+  reference: Type.String(),
+  line: Type.Optional(Type.Integer()),
+  tradeNo: Type.Optional(Type.String()),
+  theirs: Type.Optional(Money),
+  ours: Type.Optional(Money),
+  /** The money that was booked because of it. */
+  suspenseId: Type.Optional(Type.String()),
+  state: Type.Union([
+    Type.Literal('open'),
+    Type.Literal('explained'),
+    Type.Literal('decided'),
+    Type.Literal('listed'),
+  ]),
+  closedBy: Type.Optional(Type.String()),
+  closedAt: Type.Optional(Moment),
+  note: Type.Optional(Type.String()),
+})
+
+const StatementKey = Type.Object({ statementId: Type.String({ maxLength: 32 }) })
+
+/** Longer files are imported by the command line. */
+export const MOST_FILE_BYTES = 8_388_608
+
+export const reconciliationApi = {
+  'GET /reconciliation/statements': {
+    access: 'reconciliation.read',
+    query: Type.Object({ ...onPage, channel: Type.Optional(Type.String({ maxLength: 40 })) }),
+    reply: pageOf(Statement),
+  },
+  'GET /reconciliation/statements/:statementId': {
+    access: 'reconciliation.read',
+    params: StatementKey,
+    reply: Type.Object({ statement: Statement }),
+  },
+  'GET /reconciliation/statements/:statementId/differences': {
+    access: 'reconciliation.read',
+    params: StatementKey,
+    query: Type.Object({
+      ...onPage,
+      state: Type.Optional(Type.Union([Type.Literal('open'), Type.Literal('closed')])),
+    }),
+    reply: pageOf(Difference),
+  },
+  /** Imports that run or ran, newest first. */
+  'GET /reconciliation/imports': {
+    access: 'reconciliation.read',
+    reply: Type.Object({ runs: Type.Array(Run) }),
+  },
+  'POST /reconciliation/imports': {
+    access: 'reconciliation.edit',
+    /** The file as JSON text, and the rest. */
+    bodyLimit: 2 * MOST_FILE_BYTES,
+    body: Type.Object({
+      channel: text(40),
+      fileName: text(120),
+      content: Type.String({ minLength: 1 }),
+      reason: Type.Optional(Reason),
+    }),
+    reply: Type.Object({ runId: Type.String() }),
+  },
+  /** No money moves: it is only noted what the difference is. */
+  'POST /reconciliation/statements/:statementId/differences/:no/explain': {
+    access: 'reconciliation.edit',
+    params: Type.Object({
+      ...StatementKey.properties,
+      no: Type.Integer({ minimum: 1, maximum: 100_000 }),
+    }),
+    body: Type.Object({ reason: Reason }),
+    reply: Nothing,
+  },
+} as const satisfies Routes

@@ -1,0 +1,134 @@
+import { CsvError } from '../../base/csv.ts'
+import { OperatorRefusal } from '../../errors/catalogue.ts'
+import { explainDifference } from '../../reconciliation/close-differences.ts'
+import { importStatement } from '../../reconciliation/import-statement.ts'
+import { findStatement, listDifferences, listStatements } from '../../reconciliation/list-statements.ts'
+import { requireUsed } from '../../reconciliation/reconcile.ts'
+import { readStatement, type StatementLine } from '../../reconciliation/statement-line.ts'
+import { actorOf } from '../caller.ts'
+import { toMoney } from '../money.ts'
+import { Problem } from '../problem.ts'
+import type { Handlers } from '../route.ts'
+import { type RunDeps, startRun } from '../runs/run.ts'
+import { describeRun } from '../runs/runs.ts'
+import { selectRuns } from '../runs/sql.ts'
+import { PAGE_ROWS } from '../schemas.ts'
+import { MOST_FILE_BYTES, type reconciliationApi } from './api.ts'
+
+export type ReconciliationDeps = RunDeps
+
+const RUNS_SHOWN = 5
+
+type Listed = Awaited<ReturnType<typeof listStatements>>[number]
+type Stored = Awaited<ReturnType<typeof listDifferences>>[number]
+
+export function createReconciliationHandlers(deps: ReconciliationDeps): Handlers<typeof reconciliationApi> {
+  const { db, clock } = deps
+  return {
+    async 'GET /reconciliation/statements'({ query: { channel, after } }) {
+      const found = await listStatements(db, { channel, after, limit: PAGE_ROWS + 1 })
+      const rows = found.slice(0, PAGE_ROWS).map(toStatement)
+      const last = rows.at(-1)
+      return { rows, ...(found.length > PAGE_ROWS && last && { next: last.statementId }) }
+    },
+
+    async 'GET /reconciliation/statements/:statementId'({ params }) {
+      const found = await findStatement(db, params.statementId)
+      if (found === undefined) throw new Problem('not-found', 'There is no such statement.')
+      return { statement: toStatement(found) }
+    },
+
+    async 'GET /reconciliation/statements/:statementId/differences'({ params, query }) {
+      const { state, after } = query
+      const found = await listDifferences(db, {
+        statementId: params.statementId,
+        isOpen: state === undefined ? undefined : state === 'open',
+        after: Number(after ?? 0) || 0,
+        limit: PAGE_ROWS + 1,
+      })
+      const rows = found.slice(0, PAGE_ROWS).map(toDifference)
+      const last = rows.at(-1)
+      return { rows, ...(found.length > PAGE_ROWS && last && { next: String(last.no) }) }
+    },
+
+    async 'GET /reconciliation/imports'() {
+      return { runs: (await selectRuns(db, 'reconcile', RUNS_SHOWN)).map(describeRun) }
+    },
+
+    async 'POST /reconciliation/imports'({ caller, body: { channel, fileName, content, reason } }) {
+      await requireUsed(db, channel).catch((error: unknown) => {
+        if (!(error instanceof OperatorRefusal)) throw error
+        throw atField('channel', 'No money has ever passed through this channel. Check its name.')
+      })
+      const lines = await readLines(content)
+      const by = actorOf(caller)
+      const after = { channel, file: fileName, lines: lines.length }
+      const audit = { action: 'reconcile', after, ...(reason !== undefined && { reason }) }
+      const runId = await startRun(deps, { kind: 'reconcile', by, audit }, async (report) => {
+        const progress = (done: number) => report({ done, total: lines.length })
+        const wanted = { channel, fileName, by: by.name, progress }
+        const { statementId, matched, different, booked } = await importStatement(
+          { db, clock },
+          wanted,
+          lines,
+        )
+        return { statementId, channel, fileName, lines: lines.length, matched, different, booked }
+      })
+      return { runId }
+    },
+
+    async 'POST /reconciliation/statements/:statementId/differences/:no/explain'({ caller, params, body }) {
+      await explainDifference({ db, clock }, { ...params, note: body.reason, actor: actorOf(caller) })
+      return {}
+    },
+  }
+}
+
+async function readLines(content: string): Promise<StatementLine[]> {
+  if (Buffer.byteLength(content) > MOST_FILE_BYTES)
+    throw atField('content', 'The file has more than 8 MiB. Import it by the command line, or split it.')
+  try {
+    return await readStatement(pieces(content))
+  } catch (error) {
+    if (!(error instanceof OperatorRefusal || error instanceof CsvError)) throw error
+    throw atField('content', `${error.message[0]?.toUpperCase()}${error.message.slice(1)}.`)
+  }
+}
+
+async function* pieces(content: string): AsyncGenerator<string> {
+  yield content
+}
+
+function atField(field: string, message: string): Problem {
+  return new Problem('invalid', message, { [field]: message })
+}
+
+function toStatement({ days, fees, importedAt, ...rest }: Listed) {
+  return {
+    ...rest,
+    from: days?.first ?? null,
+    to: days?.last ?? null,
+    fees: Object.entries(fees).map(([currency, amount]) => ({ amount, currency })),
+    importedAt: importedAt.toISOString(),
+  }
+}
+
+function toDifference(difference: Stored) {
+  const { no, kind, type, reference, line, tradeNo, theirs, ours, suspenseId, state } = difference
+  const { closedBy, closedAt, note } = difference
+  return {
+    no,
+    kind,
+    type,
+    reference,
+    state,
+    ...(line !== undefined && { line }),
+    ...(tradeNo !== undefined && { tradeNo }),
+    ...(theirs && { theirs: toMoney(theirs) }),
+    ...(ours && { ours: toMoney(ours) }),
+    ...(suspenseId !== undefined && { suspenseId }),
+    ...(closedBy !== undefined && { closedBy }),
+    ...(closedAt && { closedAt: closedAt.toISOString() }),
+    ...(note !== undefined && { note }),
+  }
+}

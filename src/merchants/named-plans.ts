@@ -1,0 +1,107 @@
+// Fee plans with names that several merchants share. A change of a plan changes the terms of its merchants from then on;
+// orders keep the terms that they were accepted with. A merchant whose terms are edited directly leaves its plan.
+import { type Method, methodNames } from '../channels/method.ts'
+import { OperatorRefusal } from '../errors/catalogue.ts'
+import type { Db, Queryable, Tx } from '../postgres/db.ts'
+import { applyPlanOptions, type PlanOptions } from './apply-options.ts'
+import { defaultPlan } from './create-merchant.ts'
+import {
+  copyTerms,
+  deleteTerms,
+  linkPlan,
+  lockPlan,
+  lockPlanMerchants,
+  type PlanMerchant,
+  type PlanRow,
+  type PlanTerms,
+  selectPlanMerchants,
+  selectPlanOf,
+  selectPlans,
+  unlinkPlan,
+  upsertTerms,
+} from './plan-sql.ts'
+import { announceMerchant, lockMerchant } from './sql.ts'
+
+/** A method, payouts, or all methods without their own terms. */
+export type PlanMethod = Method | 'payout' | 'all'
+
+export function readPlanMethod(text: string): PlanMethod {
+  const known = ['all', 'payout', ...methodNames()] as const
+  const found = known.find((name) => name === text)
+  if (found !== undefined) return found
+  throw new OperatorRefusal(`${text} is not a method: use one of ${known.join(', ')}`)
+}
+
+export function readPlanName(text: string): string {
+  const name = text.trim()
+  if (/^[\p{L}\p{N}][\p{L}\p{N} ._-]{0,39}$/u.test(name)) return name
+  throw new OperatorRefusal('a plan is named by 1 to 40 letters, digits, spaces, dots or hyphens')
+}
+
+export function listPlans(db: Queryable): Promise<PlanRow[]> {
+  return selectPlans(db)
+}
+
+export type DescribedPlan = {
+  readonly terms: readonly (Omit<PlanTerms, 'method'> & { readonly method: string })[]
+  readonly merchants: readonly PlanMerchant[]
+}
+
+/** Locks the plan and its merchants; empty if there is no such plan. */
+export async function lookAtPlan(tx: Tx, plan: string): Promise<DescribedPlan> {
+  await lockPlanMerchants(tx, plan)
+  const terms = (await lockPlan(tx, plan)).map((one) => ({ ...one, method: one.method || 'all' }))
+  return { terms, merchants: await selectPlanMerchants(tx, plan) }
+}
+
+/** Creates the plan, or changes its terms for a method. What is left out stays, or comes from the terms for all methods. */
+export function setPlan(
+  db: Db,
+  { plan, method, options }: { plan: string; method: PlanMethod; options: PlanOptions },
+): Promise<void> {
+  return db.transaction(async (tx) => {
+    const { terms } = await lookAtPlan(tx, plan)
+    const find = (name: string) => terms.find((one) => one.method === name)
+    if (method !== 'all' && find('all') === undefined)
+      throw new OperatorRefusal(`there is no plan ${plan}: set its terms for all methods first`)
+    const before = find(method) ?? (method === 'payout' ? FREE : find('all')) ?? defaultPlan
+    await upsertTerms(tx, plan, keyOf(method), applyPlanOptions(before, options))
+    await copyTerms(tx, plan)
+  })
+}
+
+/** Without their own terms, payouts are free. */
+const FREE = { ...defaultPlan, marginDays: 0, settleDays: 0 }
+
+/** The method uses the terms for all methods again. */
+export function removePlanMethod(db: Db, plan: string, method: PlanMethod): Promise<void> {
+  return db.transaction(async (tx) => {
+    await lookAtPlan(tx, plan)
+    if (method === 'all') throw new OperatorRefusal('a plan needs terms for all methods')
+    if (!(await deleteTerms(tx, plan, keyOf(method))))
+      throw new OperatorRefusal(`plan ${plan} has no separate terms for ${method}`)
+    await copyTerms(tx, plan)
+  })
+}
+
+/** Undefined: the merchant keeps its terms, but they no longer follow a plan. */
+export function assignPlan(db: Db, merNo: number, plan: string | undefined): Promise<void> {
+  return db.transaction(async (tx) => {
+    if ((await lockMerchant(tx, merNo)) === undefined)
+      throw new OperatorRefusal(`there is no merchant ${merNo}`)
+    await unlinkPlan(tx, merNo)
+    if (plan === undefined) return announceMerchant(tx, merNo)
+    if ((await lockPlan(tx, plan)).length === 0) throw new OperatorRefusal(`there is no plan ${plan}`)
+    await linkPlan(tx, merNo, plan)
+    await copyTerms(tx, plan, merNo)
+  })
+}
+
+/** The plan that the merchant's terms follow; undefined if they are its own. */
+export function planOf(db: Queryable, merNo: number): Promise<string | undefined> {
+  return selectPlanOf(db, merNo)
+}
+
+function keyOf(method: PlanMethod): string {
+  return method === 'all' ? '' : method
+}

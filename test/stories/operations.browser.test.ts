@@ -1,0 +1,137 @@
+// What operators do besides decisions: reconciliation, the overview, checks of the installation, fee plans.
+import assert from 'node:assert/strict'
+import { after, afterEach, before, test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { attemptReference } from '../../src/orders/order.ts'
+import { acceptPayments } from '../../src/payments/accept-payments.ts'
+import { recordOutcomes } from '../../src/payments/record-outcomes.ts'
+import type { Person } from '../back-office.ts'
+import { aPayment, aSuccess, noRates } from '../builders.ts'
+import { pay } from '../client.ts'
+import { type OfficeBrowser, openOfficeBrowser } from '../office-browser.ts'
+import { checkLooks } from '../page-checks.ts'
+import { paidOrder } from '../paid-orders.ts'
+
+/** The checks leave the window narrow. */
+async function look(page: Page, name: string): Promise<void> {
+  await checkLooks(page, name)
+  await page.setViewportSize({ width: 1280, height: 900 })
+}
+
+let browser: OfficeBrowser
+let operator: Person
+before(async () => {
+  browser = await openOfficeBrowser()
+  operator = await browser.office.operator()
+})
+after(() => browser.close())
+afterEach(() => browser.assertQuiet())
+
+test('a statement is imported, and its differences are assigned and explained', async () => {
+  const { db, demo } = browser.office
+  const { merNo } = demo
+  const day = '2026-03-02'
+  const at = new Date(`${day}T12:00:00Z`)
+  const paid = await paidOrder(db, { merNo, at })
+  await paidOrder(db, { merNo, at, amount: 4_200n })
+  const late = aPayment({ merNo, createdAt: at, money: { amount: 3_300n, currency: 'USD' } })
+  await acceptPayments(db, [late])
+  const outcome = { kind: 'failed', cause: 'cancelled', message: 'Nobody came' } as const
+  await recordOutcomes({ db, rates: noRates }, [aSuccess(late, { outcome, at })])
+  const lines = [
+    'reference,type,amount,currency,fee,date',
+    `${attemptReference(paid.tradeNo, 1)},payment,10.00,USD,0.30,${day}`,
+    `invoice 17,payment,33.00,USD,0.30,${day}`,
+    `R-unknown,refund,5.00,USD,,${day}`,
+  ]
+  const page = await browser.open('/books/reconciliation', operator)
+  await page.getByText('No statement was imported yet').waitFor()
+  await look(page, 'office-reconciliation-empty')
+  await page.getByRole('button', { name: 'Import a statement' }).click()
+  await page.getByRole('combobox', { name: 'Channel' }).fill('card')
+  const choose = (content: string) =>
+    page
+      .locator('input[type=file]')
+      .setInputFiles({ name: 'card.csv', mimeType: 'text/csv', buffer: Buffer.from(content) })
+  await choose('amount;date\n1;2')
+  await page.getByRole('button', { name: 'Import and compare' }).click()
+  await page
+    .getByText(/the first line must be/)
+    .first()
+    .waitFor()
+  await look(page, 'office-reconciliation-import')
+  await choose(lines.join('\n'))
+  await page.getByRole('button', { name: 'Import and compare' }).click()
+  await page.getByText('1 of 3 lines match, differences: 3.').waitFor()
+  await look(page, 'office-reconciliation')
+  await page.getByRole('link', { name: 'card.csv', exact: true }).click()
+  const row = page.getByRole('row').filter({ hasText: 'invoice 17' })
+  await row.waitFor()
+  await look(page, 'office-reconciliation-statement')
+  await row.getByRole('button', { name: 'Assign' }).click()
+  await page.getByLabel('Trade number of the order').fill(late.tradeNo)
+  await page.getByLabel('Reason').fill('The payer named the invoice')
+  await page.getByRole('dialog').getByRole('button', { name: 'Assign' }).click()
+  await row.waitFor({ state: 'detached' })
+  const refund = page.getByRole('row').filter({ hasText: 'R-unknown' })
+  await refund.getByRole('button', { name: 'Explain' }).click()
+  await page.getByLabel('Reason').fill('Made by hand in the portal')
+  await page.getByRole('dialog').getByRole('button', { name: 'Explain' }).click()
+  await refund.waitFor({ state: 'detached' })
+  await page.getByText('Closed', { exact: true }).click()
+  await page.getByText('Made by hand in the portal').waitFor()
+  await look(page, 'office-reconciliation-closed')
+  const suspense = await browser.open('/queues/suspense', operator)
+  await suspense.getByRole('row').filter({ hasText: late.tradeNo }).waitFor()
+  assert.equal(await suspense.getByRole('button', { name: 'Accept' }).count(), 1)
+})
+
+test('an operator begins with what needs attention, and checks the installation', async () => {
+  const { db, demo } = browser.office
+  const { tradeNo } = await paidOrder(db, { merNo: demo.merNo })
+  await operator.call('POST /disputes', { body: { tradeNo, reasonCode: '4853', reason: 'By mail' } })
+  await pay(demo)
+  const page = await browser.open('/', operator)
+  await page.getByRole('heading', { name: 'Overview', level: 1 }).waitFor()
+  await page.getByRole('link', { name: 'Open disputes' }).waitFor()
+  await page.getByText('All merchants: today').waitFor()
+  await page.getByText('Today so far').first().waitFor()
+  await look(page, 'office-operations')
+  await page.getByRole('link', { name: 'Installation' }).click()
+  await page.getByRole('button', { name: 'Check the installation' }).click()
+  await page.getByText('13 checks, all well.').waitFor()
+  await look(page, 'office-installation')
+})
+
+test('a balance is corrected, a dispute is opened by hand and gets another deadline', async () => {
+  const { db, demo } = browser.office
+  const { merNo } = demo
+  const { tradeNo } = await paidOrder(db, { merNo, amount: 5_000n })
+  const ledger = await browser.open(`/books/entries?merNo=${merNo}&kind=corrections`, operator)
+  await ledger.getByRole('button', { name: 'Correct a balance' }).click()
+  await ledger.getByRole('combobox', { name: /^From account/ }).fill('suspense')
+  await ledger.getByRole('combobox', { name: /^To account/ }).fill('merchant:available')
+  await ledger.getByLabel(/^Amount/).fill('2.50')
+  await ledger.getByLabel('Reason').fill('Fee charged twice')
+  await ledger.getByRole('button', { name: 'Book the entry' }).click()
+  await ledger.getByText(/suspense cannot be corrected/).waitFor()
+  await look(ledger, 'office-correction')
+  await ledger.getByRole('combobox', { name: /^From account/ }).fill('platform:fees')
+  await ledger.getByRole('button', { name: 'Book the entry' }).click()
+  await ledger.getByText(/^Booked as K/).waitFor()
+  await ledger.getByRole('dialog').getByRole('button', { name: 'Close' }).last().click()
+  await ledger.getByRole('row').filter({ hasText: 'platform:fees' }).waitFor()
+
+  const page = await browser.open('/queues/disputes', operator)
+  await page.getByRole('button', { name: 'Open a dispute' }).click()
+  await page.getByLabel('Trade number of the order').fill(tradeNo)
+  await page.getByLabel('Reason of the channel').selectOption('4855')
+  await page.getByLabel('Reason', { exact: false }).last().fill('By mail')
+  await look(page, 'office-dispute-open')
+  await page.getByRole('button', { name: 'Open the dispute' }).click()
+  await page.getByRole('button', { name: 'Change the deadline' }).click()
+  await page.getByLabel('Answer by').fill('2026-12-24')
+  await page.getByLabel('Reason').fill('The acquirer said so')
+  await page.getByRole('dialog').last().getByRole('button', { name: 'Change the deadline' }).click()
+  await page.getByText('24 Dec 2026, 23:59').waitFor()
+})

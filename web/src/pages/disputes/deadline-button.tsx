@@ -1,0 +1,49 @@
+// Changes until when a dispute can be answered, if the channel has given another day.
+import { Button, Modal, Textarea, TextInput } from '@mantine/core'
+import { useState } from 'react'
+import { useSend } from '../../api/use-call.ts'
+import { dayOf, lastMomentOf } from '../../parts/days.ts'
+import { FormFrame } from '../../parts/form-frame.tsx'
+import { useForm } from '../../parts/use-form.ts'
+import { useWords } from '../../words/use-words.tsx'
+
+type Props = { readonly tradeNo: string; readonly answerBy: string | undefined }
+
+export function DeadlineButton(props: Props) {
+  const { cases } = useWords()
+  const [isOpen, setIsOpen] = useState(false)
+  return (
+    <>
+      <Button size="xs" variant="default" onClick={() => setIsOpen(true)}>
+        {cases.setDeadline}
+      </Button>
+      {isOpen && <DeadlineDialog {...props} close={() => setIsOpen(false)} />}
+    </>
+  )
+}
+
+function DeadlineDialog({ tradeNo, answerBy, close }: Props & { readonly close: () => void }) {
+  const { cases, parts } = useWords()
+  const send = useSend('POST /disputes/:tradeNo/deadline')
+  const initial = { answerBy: dayOf(answerBy), reason: '' }
+  const form = useForm(initial, async ({ answerBy: day, reason }) => {
+    await send({ params: { tradeNo }, body: { answerBy: lastMomentOf(day) ?? day, reason } })
+    close()
+  })
+  return (
+    <Modal opened onClose={close} title={cases.setDeadline} closeButtonProps={{ 'aria-label': parts.close }}>
+      <FormFrame form={form} action={cases.setDeadline} cancel={close}>
+        <TextInput type="date" label={cases.answerBy} required data-autofocus {...form.field('answerBy')} />
+        <Textarea
+          label={parts.reason}
+          description={parts.reasonHint}
+          autosize
+          minRows={2}
+          maxLength={500}
+          required
+          {...form.field('reason')}
+        />
+      </FormFrame>
+    </Modal>
+  )
+}

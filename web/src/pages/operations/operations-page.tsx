@@ -1,0 +1,57 @@
+// The first page of operators: what needs attention, today beside earlier days, channels, and the last check of the books.
+import { SimpleGrid, Stack, Title } from '@mantine/core'
+import type { ReactNode } from 'react'
+import type { Reply } from '../../api/send.ts'
+import { useCall } from '../../api/use-call.ts'
+import { PageFrame } from '../../parts/page-frame.tsx'
+import { Loaded } from '../../parts/states.tsx'
+import { useWords } from '../../words/use-words.tsx'
+import { Compared } from '../overview/compared.tsx'
+import { ChannelHealth } from './channel-health.tsx'
+import { LastVerify } from './last-verify.tsx'
+import { NeedsAttention } from './needs-attention.tsx'
+
+export type OperationsData = Reply<'GET /operations'>
+
+const REFRESH_MS = 15_000
+
+export function OperationsPage() {
+  const { operations, overview } = useWords()
+  const data = useCall('GET /operations', {}, { refetchInterval: REFRESH_MS })
+  return (
+    <PageFrame title={operations.title}>
+      <Loaded query={data} lines={14}>
+        {({ queues, disputesDue, today, channels, verify }) => (
+          <Stack gap="xl">
+            <SimpleGrid cols={{ base: 1, md: 2 }} spacing="xl">
+              <Part title={overview.attention}>
+                <NeedsAttention queues={queues} disputesDue={disputesDue} />
+              </Part>
+              <Part title={operations.channels}>
+                <ChannelHealth of={channels} />
+                <Title order={2} size="h4" mt="xl" mb="sm">
+                  {operations.verify}
+                </Title>
+                <LastVerify of={verify} />
+              </Part>
+            </SimpleGrid>
+            <Part title={operations.today}>
+              <Compared of={today} />
+            </Part>
+          </Stack>
+        )}
+      </Loaded>
+    </PageFrame>
+  )
+}
+
+function Part({ title, children }: { readonly title: string; readonly children: ReactNode }) {
+  return (
+    <section style={{ minInlineSize: 0 }}>
+      <Title order={2} size="h4" mb="sm">
+        {title}
+      </Title>
+      {children}
+    </section>
+  )
+}

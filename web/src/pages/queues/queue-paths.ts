@@ -1,0 +1,16 @@
+import type { Reply } from '../../api/send.ts'
+
+/** Where each queue is worked off. */
+export const queuePaths: Readonly<Record<keyof Reply<'GET /queues'>, string>> = {
+  unknownOutcomes: '/queues/outcomes',
+  notificationsOverdue: '/merchant-notifications',
+  suspenseToDecide: '/queues/suspense',
+  disputesOpen: '/queues/disputes',
+  approvalsToDecide: '/queues/approvals',
+  payoutsToApprove: '/queues/payouts',
+  refundsToApprove: '/queues/refunds',
+  reviewsToDecide: '/queues/reviews',
+  differencesOpen: '/books/reconciliation',
+  merchantsToApprove: '/merchants?state=pending',
+  websitesToApprove: '/merchants?asks=yes',
+}

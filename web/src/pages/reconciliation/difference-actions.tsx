@@ -1,0 +1,58 @@
+// What can be done about an open difference: decide on its money, see the outcome, or explain it.
+import { Button, Group } from '@mantine/core'
+import { Link } from 'wouter'
+import { useSend } from '../../api/use-call.ts'
+import { AssignButton } from '../../parts/assign-button.tsx'
+import { DecideButton } from '../../parts/decide-button.tsx'
+import { useMay } from '../../shell/me.tsx'
+import { useWords } from '../../words/use-words.tsx'
+import type { Difference } from './use-difference-columns.tsx'
+
+type Props = { readonly statementId: string; readonly difference: Difference }
+
+export function DifferenceActions({ statementId, difference }: Props) {
+  const { reconciliation, decide } = useWords()
+  const may = useMay()
+  const accept = useSend('POST /suspense/:suspenseId/accept')
+  const giveBack = useSend('POST /suspense/:suspenseId/return')
+  const explain = useSend('POST /reconciliation/statements/:statementId/differences/:no/explain')
+  const { no, kind, suspenseId, tradeNo } = difference
+  return (
+    <Group gap="xs" justify="flex-end">
+      {kind === 'open here' && (
+        <Button component={Link} href="/queues/outcomes" size="xs" variant="default">
+          {reconciliation.toOutcomes}
+        </Button>
+      )}
+      {suspenseId !== undefined && may('suspense.decide') && (
+        <>
+          {tradeNo === undefined ? (
+            <AssignButton suspenseId={suspenseId} />
+          ) : (
+            <DecideButton
+              label={decide.accept}
+              title={decide.acceptTitle}
+              hint={decide.acceptHint}
+              run={(reason) => accept({ params: { suspenseId }, body: { reason } })}
+            />
+          )}
+          <DecideButton
+            label={decide.giveBack}
+            title={decide.giveBackTitle}
+            hint={decide.giveBackHint}
+            danger
+            run={(reason) => giveBack({ params: { suspenseId }, body: { reason } })}
+          />
+        </>
+      )}
+      {may('reconciliation.edit') && (
+        <DecideButton
+          label={reconciliation.explain}
+          title={reconciliation.explainTitle}
+          hint={reconciliation.explainHint}
+          run={(reason) => explain({ params: { statementId, no }, body: { reason } })}
+        />
+      )}
+    </Group>
+  )
+}

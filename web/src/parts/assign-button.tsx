@@ -1,0 +1,46 @@
+// Assigns money of no known order to the order that it was paid for.
+import { Button, Modal, Text, Textarea, TextInput } from '@mantine/core'
+import { useState } from 'react'
+import { useSend } from '../api/use-call.ts'
+import { useWords } from '../words/use-words.tsx'
+import { FormFrame } from './form-frame.tsx'
+import { useForm } from './use-form.ts'
+
+export function AssignButton({ suspenseId }: { readonly suspenseId: string }) {
+  const { decide } = useWords()
+  const [isOpen, setIsOpen] = useState(false)
+  return (
+    <>
+      <Button size="xs" variant="default" onClick={() => setIsOpen(true)}>
+        {decide.assign}
+      </Button>
+      {isOpen && <AssignDialog suspenseId={suspenseId} close={() => setIsOpen(false)} />}
+    </>
+  )
+}
+
+function AssignDialog({ suspenseId, close }: { readonly suspenseId: string; readonly close: () => void }) {
+  const { decide, parts } = useWords()
+  const assign = useSend('POST /suspense/:suspenseId/assign')
+  const form = useForm({ tradeNo: '', reason: '' }, async (body) => {
+    await assign({ params: { suspenseId }, body })
+    close()
+  })
+  return (
+    <Modal opened onClose={close} title={decide.assignTitle} closeButtonProps={{ 'aria-label': parts.close }}>
+      <FormFrame form={form} action={decide.assign} cancel={close}>
+        <Text>{decide.assignHint}</Text>
+        <TextInput label={decide.assignOrder} required data-autofocus {...form.field('tradeNo')} />
+        <Textarea
+          label={parts.reason}
+          description={parts.reasonHint}
+          autosize
+          minRows={2}
+          maxLength={500}
+          required
+          {...form.field('reason')}
+        />
+      </FormFrame>
+    </Modal>
+  )
+}
