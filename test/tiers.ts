@@ -28,6 +28,7 @@ const long: readonly string[] = [
 const browsers: readonly string[] = [
   'test/stories/looks.browser.test.ts',
   'test/stories/methods.browser.test.ts',
+  'test/stories/company.browser.test.ts',
   'test/stories/developers.browser.test.ts',
   'test/stories/money.browser.test.ts',
   'test/stories/operators.browser.test.ts',

@@ -9,8 +9,9 @@ import { PageFrame } from '../../parts/page-frame.tsx'
 import { StateLabel, type Tone } from '../../parts/state-label.tsx'
 import { EmptyState } from '../../parts/states.tsx'
 import { useFilters } from '../../parts/use-filters.ts'
-import { isOperator, useMe } from '../../shell/me.tsx'
+import { isOperator, useMay, useMe } from '../../shell/me.tsx'
 import { useWords } from '../../words/use-words.tsx'
+import { ExportButton } from '../exports/export-button.tsx'
 import { DisputePanel } from './dispute-panel.tsx'
 
 type Dispute = RowOf<'GET /disputes'>
@@ -24,6 +25,7 @@ export const disputeTones: Readonly<Record<Dispute['state'], Tone>> = {
 export function DisputesPage() {
   const { cases } = useWords()
   const isForAll = isOperator(useMe())
+  const mayExport = useMay()('orders.export') && !isForAll
   const path = isForAll ? '/queues/disputes' : '/disputes/cases'
   const { tradeNo } = useParams<{ tradeNo?: string }>()
   const [, goTo] = useLocation()
@@ -65,7 +67,21 @@ export function DisputesPage() {
     { id: 'amount', head: cases.amount, align: 'end', cell: ({ money }) => <Money value={money} /> },
   ]
   return (
-    <PageFrame title={cases.disputes} hint={cases.disputesHint}>
+    <PageFrame
+      title={cases.disputes}
+      hint={cases.disputesHint}
+      actions={
+        mayExport && (
+          <ExportButton
+            key={state}
+            label={cases.exportThese}
+            list="disputes"
+            filter={state === undefined ? {} : { state }}
+            columns=""
+          />
+        )
+      }
+    >
       <FilterBar
         filters={filters}
         of={[
