@@ -31,6 +31,7 @@ const browsers: readonly string[] = [
   'test/stories/looks.browser.test.ts',
   'test/stories/merchant-life.browser.test.ts',
   'test/stories/methods.browser.test.ts',
+  'test/stories/company.browser.test.ts',
   'test/stories/developers.browser.test.ts',
   'test/stories/links.browser.test.ts',
   'test/stories/money.browser.test.ts',

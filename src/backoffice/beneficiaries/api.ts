@@ -55,7 +55,7 @@ export const beneficiariesApi = {
     access: 'beneficiaries.edit',
     dangerous: true,
     params: BeneficiaryKey,
-    /** Without an account in `fields` the saved one stays. */
+    /** What is never shown, the account and numbers of documents, stays as it is if `fields` lack it. */
     body: Type.Object({ ...Entered, version: Type.Integer() }),
     reply: Type.Object({ usableAt: Moment, version: Type.Integer() }),
   },

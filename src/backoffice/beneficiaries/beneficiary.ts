@@ -40,18 +40,25 @@ export function sealSecrets(vault: Vault, beneficiaryId: string, secrets: Secret
   return vault.seal(JSON.stringify(secrets), `beneficiary:${beneficiaryId}`)
 }
 
-/** The fields of a payout to this beneficiary, as `/payout` takes them. */
-export function fieldsOf(vault: Vault, beneficiary: Beneficiary): Record<string, string> {
-  const { beneficiaryId, sealed, details, kind, currency } = beneficiary
+/** The fields that are never shown: the account as `cardNo`, and numbers of documents. */
+export function sealedFieldsOf(
+  vault: Vault,
+  { beneficiaryId, sealed }: Beneficiary,
+): Readonly<Record<string, string>> {
   const opened: unknown = JSON.parse(vault.open(sealed, `beneficiary:${beneficiaryId}`))
   const { account, personal } = isObject(opened) ? opened : {}
-  const fields = { ...details, ...(isObject(personal) ? personal : {}) }
-  return {
-    ...Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, String(value)])),
-    cardNo: String(account),
-    withdrawType: withdrawTypeOf(kind),
-    currencyCode: currency,
-  }
+  return { ...texts(isObject(personal) ? personal : {}), cardNo: String(account) }
+}
+
+/** The fields of a payout to this beneficiary, as `/payout` takes them. */
+export function fieldsOf(vault: Vault, beneficiary: Beneficiary): Record<string, string> {
+  const { details, kind, currency } = beneficiary
+  const kept = { ...texts(details), ...sealedFieldsOf(vault, beneficiary) }
+  return { ...kept, withdrawType: withdrawTypeOf(kind), currencyCode: currency }
+}
+
+function texts(fields: Readonly<Record<string, unknown>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, String(value)]))
 }
 
 export function withdrawTypeOf(kind: string): string {

@@ -17,8 +17,8 @@ import { Problem } from '../problem.ts'
 import {
   type Beneficiary,
   type BeneficiaryKind,
-  fieldsOf,
   fingerprintOf,
+  sealedFieldsOf,
   sealSecrets,
   WAIT_MS,
   withdrawTypeOf,
@@ -80,9 +80,8 @@ export async function changeBeneficiary(
     if (before === undefined) throw noBeneficiary()
     if (before.version !== wanted.version)
       throw new Problem('conflict', 'Somebody else changed this beneficiary. Load it again.')
-    const stored = fieldsOf(deps.vault, before)
-    const cardNo = wanted.fields.cardNo || (stored.cardNo ?? '')
-    const fields = { ...wanted.fields, cardNo }
+    const given = Object.entries(wanted.fields).filter(([, value]) => value !== '')
+    const fields = { ...sealedFieldsOf(deps.vault, before), ...Object.fromEntries(given) }
     const after = read(deps, before.beneficiaryId, { ...wanted, fields })
     const isOther = after.fingerprint !== before.fingerprint
     const changed = { ...before, ...after, version: before.version + 1, ...(isOther && waiting(at)) }

@@ -107,6 +107,30 @@ test('a changed account waits again, a changed name does not, and two edits do n
   assert.deepEqual([isUsable, account, approvalId === undefined], [false, '…2606', false])
 })
 
+test('the number of a document, which nobody is shown, stays when a name is changed', async () => {
+  const kind = 'per_transfer' as const
+  const names = {
+    benFirstName: 'Rosa',
+    benLastName: 'Quispe',
+    accountType: '00',
+    customerIdentificationType: '00',
+  }
+  const fields = { ...names, customerIdentification: '45678912', cardNo: '00219119184091600051' }
+  const body = { label: 'Rosa', kind, currency: 'PEN', fields }
+  const { beneficiaryId } = await ann.call('POST /beneficiaries', { body })
+  const params = { beneficiaryId }
+  const changed = { ...body, label: 'Rosa Q.', fields: names, version: 1 }
+  assert.equal(
+    (await ann.attempt('PUT /beneficiaries/:beneficiaryId', { params, body: changed })).status,
+    200,
+  )
+  const { rows } = await ann.call('GET /beneficiaries', {})
+  assert.ok(!JSON.stringify(rows).includes('45678912'))
+  const line = { beneficiary: beneficiaryId, currencyCode: 'PEN', sourceAmount: '10.00' }
+  const { lines } = await ann.call('POST /payouts/check', { body: { lines: [line] } })
+  assert.doesNotMatch(lines[0]?.problem ?? '', /customerIdentification/)
+})
+
 const csv = (...rows: string[]) =>
   [
     'merOrderNo,withdrawType,currencyCode,sourceAmount,cardNo,benFirstName,benLastName,addressLine,city,countryCode,beneficiaryType',

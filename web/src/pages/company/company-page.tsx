@@ -54,7 +54,7 @@ function CompanyFacts({ of }: { readonly of: Company }) {
         ],
         [company.timezone, of.timezone],
         [company.websites, sites.length === 0 ? company.none : <Lines key="sites" of={sites} />],
-        [company.currencies, currencies.length === 0 ? company.none : <Lines key="money" of={currencies} />],
+        [company.currencies, currencies.length === 0 ? company.none : currencies.join(', ')],
         [company.methods, of.methods === undefined ? company.allMethods : of.methods.join(', ')],
       ]}
     />

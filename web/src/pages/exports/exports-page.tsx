@@ -1,4 +1,4 @@
-// Exports of the order list, with their progress, and those that come by themselves.
+// Exports with their progress, and those that come by themselves.
 import { Button, Group, Stack, Title } from '@mantine/core'
 import { useState } from 'react'
 import { Link } from 'wouter'
@@ -11,6 +11,8 @@ import { StateLabel, type Tone } from '../../parts/state-label.tsx'
 import { EmptyState, Loaded } from '../../parts/states.tsx'
 import { TableFrame } from '../../parts/table-frame.tsx'
 import { useWords } from '../../words/use-words.tsx'
+import { filterText } from './filter-text.ts'
+import { NewExport } from './new-export.tsx'
 import { Schedules } from './schedules.tsx'
 
 type Export = Reply<'GET /exports'>['rows'][number]
@@ -25,7 +27,7 @@ export function ExportsPage() {
   const hasRunning = list.data === undefined || list.data.rows.some(({ state }) => state === 'running')
   if (hasRunning !== isRunning) setIsRunning(hasRunning)
   return (
-    <PageFrame title={words.title} hint={words.hint}>
+    <PageFrame title={words.title} hint={words.hint} actions={<NewExport />}>
       <Loaded query={list} lines={8}>
         {({ rows }) =>
           rows.length === 0 ? (
@@ -58,7 +60,10 @@ function ExportTable({ rows }: { readonly rows: readonly Export[] }) {
         <thead>
           <tr>
             <th scope="col">{words.createdAt}</th>
-            <th scope="col">{words.filter}</th>
+            <th scope="col">{words.list}</th>
+            <th scope="col" className="wide-only">
+              {words.filter}
+            </th>
             <th scope="col">{words.state}</th>
             <th scope="col" className="at-end">
               {words.rows}
@@ -75,7 +80,8 @@ function ExportTable({ rows }: { readonly rows: readonly Export[] }) {
               <td>
                 <Moment at={row.createdAt} />
               </td>
-              <td>{filterText(row) || words.noFilter}</td>
+              <td>{words.lists[row.list]}</td>
+              <td className="wide-only">{filterText(row.filter) || words.noFilter}</td>
               <td>
                 <StateLabel tone={tones[row.state]}>{words.states[row.state]}</StateLabel>{' '}
                 <Progress row={row} />
@@ -115,11 +121,4 @@ function Progress({ row }: { readonly row: Export }) {
   const { exports: words } = useWords()
   if (row.state === 'failed') return row.problem
   return row.state === 'running' && row.reachedAt !== null && words.reached(row.reachedAt.slice(0, 10))
-}
-
-function filterText({ filter }: Export): string {
-  const { merNo: _, ...fields } = filter
-  return Object.entries(fields)
-    .map(([name, value]) => `${name}: ${value}`)
-    .join(', ')
 }

@@ -7,6 +7,8 @@ import { Moment } from '../../parts/moment.tsx'
 import { Loaded } from '../../parts/states.tsx'
 import { useForm } from '../../parts/use-form.ts'
 import { useWords } from '../../words/use-words.tsx'
+import { filterText } from './filter-text.ts'
+import { everything, ListFields, wantedOf } from './list-fields.tsx'
 
 export function Schedules() {
   const { exports: words } = useWords()
@@ -20,9 +22,10 @@ export function Schedules() {
         {({ rows }) => (
           <>
             {rows.length === 0 && <Text>{words.noSchedules}</Text>}
-            {rows.map(({ scheduleId, name, email, every, nextAt }) => (
+            {rows.map(({ scheduleId, name, email, list, filter, every, nextAt }) => (
               <Group key={scheduleId} gap="md">
                 <strong>{name}</strong>
+                <span>{[words.lists[list], filterText(filter)].filter(Boolean).join(', ')}</span>
                 <span>{every === 'day' ? words.everyDay : words.everyWeek}</span>
                 <span>{email}</span>
                 <span>
@@ -47,14 +50,15 @@ export function Schedules() {
 function NewSchedule({ close }: { readonly close: () => void }) {
   const { exports: words, parts } = useWords()
   const create = useSend('POST /export-schedules')
-  const form = useForm({ name: '', every: 'day' }, async ({ name, every }) => {
-    await create({ body: { name, every: every === 'week' ? 'week' : 'day', filter: {}, columns: '' } })
+  const form = useForm({ name: '', every: 'day', ...everything }, async ({ name, every, ...chosen }) => {
+    await create({ body: { name, every: every === 'week' ? 'week' : 'day', ...wantedOf(chosen) } })
     close()
   })
   return (
     <Modal opened onClose={close} title={words.newSchedule} closeButtonProps={{ 'aria-label': parts.close }}>
       <FormFrame form={form} action={words.scheduleAction} cancel={close}>
         <TextInput label={words.name} maxLength={60} required data-autofocus {...form.field('name')} />
+        <ListFields values={form.values} problemAt={form.problemAt} set={form.set} />
         <Radio.Group label={words.every} {...form.field('every')}>
           <Stack gap="xs" mt="xs">
             <Radio value="day" label={words.everyDay} />

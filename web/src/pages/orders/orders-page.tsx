@@ -10,8 +10,8 @@ import { EmptyState } from '../../parts/states.tsx'
 import { useFilters } from '../../parts/use-filters.ts'
 import { isOperator, useMay, useMe } from '../../shell/me.tsx'
 import { useWords } from '../../words/use-words.tsx'
+import { ExportButton } from '../exports/export-button.tsx'
 import { ColumnsMenu } from './columns-menu.tsx'
-import { ExportButton } from './export-button.tsx'
 import { columnsOf, shownColumns } from './order-columns.tsx'
 import { OrderPanel } from './order-panel.tsx'
 import { ViewsMenu } from './views-menu.tsx'
@@ -58,6 +58,7 @@ export function OrdersPage() {
           {may('orders.export') && canList && (
             <ExportButton
               key={JSON.stringify(query)}
+              label={orders.exportThese}
               filter={query}
               columns={shown
                 .flatMap((name) => (name === 'amount' ? ['amount', 'currency'] : [name]))

@@ -1,5 +1,5 @@
-// Saved beneficiaries, and a form to add one.
-import { Button, Modal } from '@mantine/core'
+// Saved beneficiaries, and a form to add or change one.
+import { Button, Group, Modal } from '@mantine/core'
 import { useState } from 'react'
 import { type RowOf, useList, useSend } from '../../api/use-call.ts'
 import { ConfirmDialog } from '../../parts/confirm-dialog.tsx'
@@ -19,9 +19,10 @@ export function BeneficiariesPage() {
   const list = useList('GET /beneficiaries', {})
   const remove = useSend('DELETE /beneficiaries/:beneficiaryId')
   const mayEdit = useMay()('beneficiaries.edit')
-  const [isAdding, setIsAdding] = useState(false)
+  const [edited, setEdited] = useState<Beneficiary | 'new'>()
+  const close = () => setEdited(undefined)
   const [removed, setRemoved] = useState<Beneficiary>()
-  const add = <Button onClick={() => setIsAdding(true)}>{payouts.add}</Button>
+  const add = <Button onClick={() => setEdited('new')}>{payouts.add}</Button>
   const columns: readonly Column<Beneficiary>[] = [
     { id: 'label', head: payouts.label, cell: ({ label }) => label },
     { id: 'kind', head: payouts.kind, wideOnly: true, cell: ({ kind }) => payouts.kinds[kind] },
@@ -46,15 +47,20 @@ export function BeneficiariesPage() {
         ),
     },
   ]
-  const removal: Column<Beneficiary> = {
-    id: 'remove',
+  const changes: Column<Beneficiary> = {
+    id: 'changes',
     head: '',
     align: 'end',
-    width: '110px',
+    width: '190px',
     cell: (row) => (
-      <Button size="xs" variant="default" onClick={() => setRemoved(row)}>
-        {payouts.remove}
-      </Button>
+      <Group gap="xs" justify="flex-end" wrap="nowrap">
+        <Button size="xs" variant="default" onClick={() => setEdited(row)}>
+          {payouts.change}
+        </Button>
+        <Button size="xs" variant="default" onClick={() => setRemoved(row)}>
+          {payouts.remove}
+        </Button>
+      </Group>
     ),
   }
   return (
@@ -66,7 +72,7 @@ export function BeneficiariesPage() {
       <DataTable
         label={payouts.beneficiaries}
         list={list}
-        columns={mayEdit ? [...columns, removal] : columns}
+        columns={mayEdit ? [...columns, changes] : columns}
         rowKey={({ beneficiaryId }) => beneficiaryId}
         empty={
           <EmptyState title={payouts.noBeneficiaries} hint={payouts.noBeneficiariesHint}>
@@ -74,15 +80,22 @@ export function BeneficiariesPage() {
           </EmptyState>
         }
       />
-      {isAdding && (
+      {edited !== undefined && (
         <Modal
           opened
           size="lg"
-          title={payouts.add}
-          onClose={() => setIsAdding(false)}
+          title={edited === 'new' ? payouts.add : payouts.changeTitle}
+          onClose={close}
           closeButtonProps={{ 'aria-label': parts.close }}
         >
-          <BeneficiaryForm close={() => setIsAdding(false)} />
+          <BeneficiaryForm
+            saved={edited === 'new' ? undefined : edited}
+            close={close}
+            reload={() => {
+              list.retry()
+              close()
+            }}
+          />
         </Modal>
       )}
       {removed !== undefined && (

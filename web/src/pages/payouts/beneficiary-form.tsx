@@ -1,6 +1,6 @@
 import { Select, SimpleGrid, TextInput } from '@mantine/core'
 import { Refusal } from '../../api/refusal.ts'
-import { useSend } from '../../api/use-call.ts'
+import { type RowOf, useSend } from '../../api/use-call.ts'
 import { FormFrame } from '../../parts/form-frame.tsx'
 import { useForm } from '../../parts/use-form.ts'
 import { useWords } from '../../words/use-words.tsx'
@@ -35,19 +35,35 @@ const empty = {
   customerIdentification: '',
 }
 
-export function BeneficiaryForm({ close }: { readonly close: () => void }) {
+type Saved = RowOf<'GET /beneficiaries'>
+
+type Props = {
+  /** Undefined: a new one. */
+  readonly saved?: Saved | undefined
+  readonly close: () => void
+  readonly reload: () => void
+}
+
+export function BeneficiaryForm({ saved, close, reload }: Props) {
   const { payouts } = useWords()
   const add = useSend('POST /beneficiaries')
-  const form = useForm(empty, async (values) => {
+  const change = useSend('PUT /beneficiaries/:beneficiaryId')
+  const form = useForm(valuesOf(saved), async (values) => {
     const kind = kindOf(values.kind)
     const { label, cardNo } = values
-    const fields = Object.fromEntries(
-      needed[kind].map((name) => [name, values[name].trim()] as const).filter(([, value]) => value !== ''),
-    )
+    const typed = { ...Object.fromEntries(needed[kind].map((name) => [name, values[name]])), cardNo }
+    const given = Object.entries(typed).map(([name, value]) => [name, value.trim()] as const)
+    const fields = Object.fromEntries(given.filter(([, value]) => value !== ''))
     const currency = currencies[kind] ?? values.currency.trim().toUpperCase()
-    await add({ body: { label, kind, currency, fields: { ...fields, cardNo: cardNo.trim() } } }).catch(
-      atFields,
-    )
+    const body = { label, kind, currency, fields }
+    const sending =
+      saved === undefined
+        ? add({ body })
+        : change({
+            params: { beneficiaryId: saved.beneficiaryId },
+            body: { ...body, version: saved.version },
+          })
+    await sending.catch(atFields)
     close()
   })
   const kind = kindOf(form.values.kind)
@@ -63,16 +79,22 @@ export function BeneficiaryForm({ close }: { readonly close: () => void }) {
     customerIdentificationType: Object.entries(payouts.documents).map(([value, label]) => ({ value, label })),
   }
   return (
-    <FormFrame form={form} action={payouts.save} cancel={close}>
+    <FormFrame form={form} action={payouts.save} cancel={close} reload={reload}>
       <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="md">
         <TextInput label={payouts.label} maxLength={80} data-autofocus {...form.field('label')} />
         <Select
           label={payouts.kind}
           allowDeselect={false}
+          disabled={saved !== undefined}
           data={kinds.map((value) => ({ value, label: payouts.kinds[value] }))}
           {...form.field('kind')}
         />
-        <TextInput label={payouts.accountHints[kind]} autoComplete="off" {...form.field('cardNo')} />
+        <TextInput
+          label={payouts.accountHints[kind]}
+          autoComplete="off"
+          {...(saved !== undefined && { description: payouts.keepAccount(saved.account) })}
+          {...form.field('cardNo')}
+        />
         {currencies[kind] === undefined && (
           <TextInput label={payouts.currency} maxLength={3} {...form.field('currency')} />
         )}
@@ -92,6 +114,13 @@ export function BeneficiaryForm({ close }: { readonly close: () => void }) {
       </SimpleGrid>
     </FormFrame>
   )
+}
+
+/** What is never shown stays empty: the server keeps it unless something is typed. */
+function valuesOf(saved: Saved | undefined): typeof empty {
+  if (saved === undefined) return empty
+  const { label, kind, currency, details } = saved
+  return { ...empty, ...details, label, kind, currency }
 }
 
 function kindOf(text: string): Kind {

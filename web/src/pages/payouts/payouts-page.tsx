@@ -12,6 +12,7 @@ import { EmptyState } from '../../parts/states.tsx'
 import { useFilters } from '../../parts/use-filters.ts'
 import { useMay } from '../../shell/me.tsx'
 import { useWords } from '../../words/use-words.tsx'
+import { ExportButton } from '../exports/export-button.tsx'
 
 type Payout = RowOf<'GET /payouts'>
 
@@ -20,7 +21,8 @@ export function PayoutsPage() {
   const filters = useFilters(['state'])
   const { state } = filters.values
   const list = useList('GET /payouts', { query: state === undefined ? {} : { state } })
-  const mayPay = useMay()('payouts.create')
+  const may = useMay()
+  const mayPay = may('payouts.create')
   const make = (
     <Button component={Link} href="/payouts/new">
       {payouts.make}
@@ -44,7 +46,24 @@ export function PayoutsPage() {
     { id: 'amount', head: payouts.amount, align: 'end', cell: ({ money }) => <Money value={money} /> },
   ]
   return (
-    <PageFrame title={payouts.title} hint={payouts.hint} actions={mayPay ? make : undefined}>
+    <PageFrame
+      title={payouts.title}
+      hint={payouts.hint}
+      actions={
+        <>
+          {may('orders.export') && (
+            <ExportButton
+              key={state}
+              label={payouts.exportThese}
+              list="payouts"
+              filter={state === undefined ? {} : { state }}
+              columns=""
+            />
+          )}
+          {mayPay && make}
+        </>
+      }
+    >
       <FilterBar
         filters={filters}
         of={[

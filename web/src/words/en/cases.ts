@@ -1,5 +1,6 @@
 export const cases = {
   disputes: 'Disputes',
+  exportThese: 'Export these disputes',
   disputesHint: "A payer's bank takes a payment back. Answer with evidence before the deadline.",
   noDisputes: 'No disputes',
   noDisputesHint: 'If a payer disputes a payment, it appears here with its deadline.',

@@ -96,7 +96,6 @@ export const orders = {
   deleteView: 'Delete this view',
   shared: 'Shared',
   exportThese: 'Export these orders',
-  exportStarted: 'The export has begun. You find it under Exports.',
   openPage: 'Open the whole page',
   money: 'Money',
   received: 'Received',

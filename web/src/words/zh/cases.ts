@@ -2,6 +2,7 @@ import type { Words } from '../en.ts'
 
 export const cases: Words['cases'] = {
   disputes: '争议',
+  exportThese: '导出这些争议',
   disputesHint: '付款人的银行要求撤回付款。请在截止日期前提交证据。',
   noDisputes: '没有争议',
   noDisputesHint: '如果付款人对付款提出争议，会连同截止日期显示在这里。',

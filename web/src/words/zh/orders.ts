@@ -89,7 +89,6 @@ export const orders: Words['orders'] = {
   deleteView: '删除此视图',
   shared: '已共享',
   exportThese: '导出这些订单',
-  exportStarted: '导出已开始，可在“导出”中查看。',
   openPage: '打开完整页面',
   money: '资金',
   received: '实收',

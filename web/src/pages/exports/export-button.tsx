@@ -9,9 +9,9 @@ import { Icon } from '../../parts/icon.tsx'
 import { problemText } from '../../parts/problem-text.ts'
 import { useWords } from '../../words/use-words.tsx'
 
-type Wanted = InputOf<'POST /exports'>['body']
+type Wanted = InputOf<'POST /exports'>['body'] & { readonly label: string }
 
-export function ExportButton({ filter, columns }: Wanted) {
+export function ExportButton({ label, ...wanted }: Wanted) {
   const words = useWords()
   const start = useSend('POST /exports')
   const [end, setEnd] = useState<'started' | Refusal>()
@@ -19,7 +19,7 @@ export function ExportButton({ filter, columns }: Wanted) {
   const run = async () => {
     setIsBusy(true)
     try {
-      await start({ body: { filter, columns } })
+      await start({ body: wanted })
       setEnd('started')
     } catch (error) {
       if (!(error instanceof Refusal)) throw error
@@ -32,7 +32,7 @@ export function ExportButton({ filter, columns }: Wanted) {
     return (
       <Alert color="teal" role="status" p="xs">
         <Anchor component={Link} href="/exports">
-          {words.orders.exportStarted}
+          {words.exports.started}
         </Anchor>
       </Alert>
     )
@@ -49,7 +49,7 @@ export function ExportButton({ filter, columns }: Wanted) {
         loading={isBusy}
         onClick={() => void run()}
       >
-        {words.orders.exportThese}
+        {label}
       </Button>
     </>
   )

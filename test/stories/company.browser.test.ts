@@ -1,0 +1,96 @@
+// A company keeps its own things up to date, in a real browser: its details, its beneficiaries, its exports.
+import { after, afterEach, before, test } from 'node:test'
+import type { Person } from '../back-office.ts'
+import { pay, query } from '../client.ts'
+import { type OfficeBrowser, openOfficeBrowser } from '../office-browser.ts'
+import { checkLooks } from '../page-checks.ts'
+
+let browser: OfficeBrowser
+let owner: Person
+before(async () => {
+  browser = await openOfficeBrowser()
+  owner = await browser.office.person(browser.office.demo.merNo, 'owner')
+})
+after(() => browser.close())
+afterEach(() => browser.assertQuiet())
+
+test('the owner changes what the company says about itself, and an operator reads it', async () => {
+  const page = await browser.open('/settings/company', owner)
+  await page.getByLabel('Contact', { exact: true }).fill('Front Desk')
+  await page.getByLabel('E-mail address of the contact').fill('desk')
+  await page.getByLabel('Website of the company').fill('https://demo.example/about')
+  await page.getByLabel('Country').selectOption('PT')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByText('Enter an e-mail address such as').waitFor()
+  await checkLooks(page, 'office-company-details')
+  await page.getByLabel('E-mail address of the contact').fill('desk@demo.example')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByText('Saved.').waitFor()
+  const { merNo } = browser.office.demo
+  const seen = await browser.open(`/merchants/${merNo}`, await browser.office.operator())
+  await seen.getByText('desk@demo.example').waitFor()
+  await seen.getByText('Portugal').waitFor()
+})
+
+test('the page of an order leads to the calls about it', async () => {
+  const { data } = await pay(browser.office.demo)
+  await query(browser.office.demo, data.merOrderNo)
+  const page = await browser.open(`/order/${data.tradeNo}`, owner)
+  const call = page.getByRole('link', { name: 'Call to /order/query' })
+  // The log is written a moment later.
+  for (let tries = 0; tries < 20 && (await call.count()) === 0; tries++) {
+    await page.waitForTimeout(500)
+    await page.reload()
+    await page.getByText('Order created').waitFor()
+  }
+  await checkLooks(page, 'office-order-calls')
+  await call.click()
+  await page.getByRole('dialog').getByText('/order/query').first().waitFor()
+})
+
+test('a beneficiary is changed, and keeps its account', async () => {
+  const address = { addressLine: '1 Market Street', city: 'Berlin', countryCode: 'DE' }
+  const names = { benFirstName: 'Paper', benLastName: 'Mill', beneficiaryType: 'business' }
+  const fields = { ...names, ...address, cardNo: 'DE89370400440532013000' }
+  const body = { label: 'Paper mill', kind: 'bank_account', currency: 'USD', fields } as const
+  await owner.call('POST /beneficiaries', { body })
+  const page = await browser.open('/payouts/beneficiaries', owner)
+  await page.getByRole('button', { name: 'Change' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByText('Leave it empty to keep …3000.').waitFor()
+  await checkLooks(page, 'office-beneficiary')
+  await dialog.getByLabel('Name in your list').fill('Paper mill, Berlin')
+  await dialog.getByRole('button', { name: 'Save the beneficiary' }).click()
+  await page.getByRole('cell', { name: 'Paper mill, Berlin' }).waitFor()
+  await page.getByRole('cell', { name: '…3000' }).waitFor()
+})
+
+test('refunds are exported, and disputes by a schedule', async () => {
+  const page = await browser.open('/exports', owner)
+  await page.getByRole('button', { name: 'New export' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('List').selectOption('refunds')
+  await dialog.getByLabel('State').selectOption('succeeded')
+  await dialog.getByLabel('From day').fill('2026-01-01')
+  await checkLooks(page, 'office-new-export')
+  // A phone does not show the filters.
+  await page.setViewportSize({ width: 1280, height: 900 })
+  await dialog.getByRole('button', { name: 'Start the export' }).click()
+  await page.getByRole('cell', { name: 'state: succeeded, from: 2026-01-01' }).waitFor()
+  await page.getByRole('button', { name: 'Download' }).waitFor()
+  await page.getByRole('button', { name: 'Schedule an export' }).click()
+  await dialog.getByLabel('Name').fill('Open disputes')
+  await dialog.getByLabel('List').selectOption('disputes')
+  await dialog.getByLabel('State').selectOption('open')
+  await dialog.getByRole('button', { name: 'Schedule', exact: true }).click()
+  await page.getByText('Disputes, state: open').waitFor()
+  await checkLooks(page, 'office-exports-scheduled')
+})
+
+test('the search finds a colleague', async () => {
+  const page = await browser.open('/overview', owner)
+  await page.getByRole('button', { name: 'Search' }).click()
+  await page.getByRole('combobox', { name: 'Search' }).fill(owner.email)
+  await page.getByRole('option', { name: owner.email }).click()
+  await page.getByRole('dialog').getByText(owner.email).first().waitFor()
+})

@@ -1,0 +1,84 @@
+// Which list an export holds, and by what it is narrowed.
+import { NativeSelect, SimpleGrid, TextInput } from '@mantine/core'
+import type { ChangeEvent } from 'react'
+import type { InputOf } from '../../api/send.ts'
+import { useMay } from '../../shell/me.tsx'
+import { useWords } from '../../words/use-words.tsx'
+
+type Wanted = InputOf<'POST /exports'>['body']
+type List = NonNullable<Wanted['list']>
+
+const reads = {
+  orders: 'orders.read',
+  refunds: 'refunds.read',
+  payouts: 'payouts.read',
+  disputes: 'disputes.read',
+} as const satisfies Record<List, string>
+const lists = ['orders', 'refunds', 'payouts', 'disputes'] as const
+
+export const everything = { list: 'orders', state: '', method: '', currency: '' }
+
+type Chosen = typeof everything & { readonly from?: string; readonly to?: string }
+
+/** Method and currency narrow orders only. */
+export function wantedOf({ list: named, state, method, currency, from = '', to = '' }: Chosen): Wanted {
+  const list = listOf(named)
+  const typed = { state, from, to, ...(list === 'orders' && { method, currency: currency.trim() }) }
+  const filter = Object.fromEntries(Object.entries(typed).filter(([, value]) => value !== ''))
+  return { list, filter, columns: '' }
+}
+
+function listOf(text: string): List {
+  return lists.find((list) => list === text) ?? 'orders'
+}
+
+type Name = keyof typeof everything
+
+/** Of a form that may have other fields, too. */
+type Props = {
+  readonly values: typeof everything
+  readonly problemAt: (name: Name) => string | undefined
+  readonly set: (name: Name, value: string) => void
+}
+
+export function ListFields({ values, problemAt, set }: Props) {
+  const { exports: words, orders, payouts, cases } = useWords()
+  const may = useMay()
+  const list = listOf(values.list)
+  const states: Readonly<Record<string, string>> = {
+    orders: orders.states,
+    refunds: orders.refundStates,
+    payouts: payouts.states,
+    disputes: cases.states,
+  }[list]
+  const choices = (of: Readonly<Record<string, string>>) => [
+    { value: '', label: words.any },
+    ...Object.entries(of).map(([value, label]) => ({ value, label })),
+  ]
+  const field = (name: Name) => ({
+    name,
+    value: values[name],
+    error: problemAt(name),
+    onChange: ({ currentTarget }: ChangeEvent<HTMLInputElement | HTMLSelectElement>) => {
+      set(name, currentTarget.value)
+      // Each list has its own states.
+      if (name === 'list') set('state', '')
+    },
+  })
+  return (
+    <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="md">
+      <NativeSelect
+        label={words.list}
+        data={lists.filter((one) => may(reads[one])).map((one) => ({ value: one, label: words.lists[one] }))}
+        {...field('list')}
+      />
+      <NativeSelect label={words.state} data={choices(states)} {...field('state')} />
+      {list === 'orders' && (
+        <>
+          <NativeSelect label={words.method} data={choices(orders.methods)} {...field('method')} />
+          <TextInput label={words.currency} maxLength={5} placeholder="USD" {...field('currency')} />
+        </>
+      )}
+    </SimpleGrid>
+  )
+}

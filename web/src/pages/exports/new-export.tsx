@@ -1,0 +1,47 @@
+// Starts an export of any list, by state and days.
+import { Button, Modal, SimpleGrid, TextInput } from '@mantine/core'
+import { useState } from 'react'
+import { useSend } from '../../api/use-call.ts'
+import { FormFrame } from '../../parts/form-frame.tsx'
+import { useForm } from '../../parts/use-form.ts'
+import { useWords } from '../../words/use-words.tsx'
+import { everything, ListFields, wantedOf } from './list-fields.tsx'
+
+export function NewExport() {
+  const { exports: words, parts } = useWords()
+  const [isOpen, setIsOpen] = useState(false)
+  const close = () => setIsOpen(false)
+  return (
+    <>
+      <Button onClick={() => setIsOpen(true)}>{words.newExport}</Button>
+      {isOpen && (
+        <Modal
+          opened
+          onClose={close}
+          title={words.newExport}
+          closeButtonProps={{ 'aria-label': parts.close }}
+        >
+          <ExportForm close={close} />
+        </Modal>
+      )}
+    </>
+  )
+}
+
+function ExportForm({ close }: { readonly close: () => void }) {
+  const { exports: words } = useWords()
+  const start = useSend('POST /exports')
+  const form = useForm({ ...everything, from: '', to: '' }, async (chosen) => {
+    await start({ body: wantedOf(chosen) })
+    close()
+  })
+  return (
+    <FormFrame form={form} action={words.startAction} cancel={close}>
+      <ListFields values={form.values} problemAt={form.problemAt} set={form.set} />
+      <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="md">
+        <TextInput type="date" label={words.from} {...form.field('from')} />
+        <TextInput type="date" label={words.toDay} {...form.field('to')} />
+      </SimpleGrid>
+    </FormFrame>
+  )
+}
