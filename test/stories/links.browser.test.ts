@@ -82,6 +82,13 @@ test('a link is made, mailed, paid on a phone, and its results and receipt show 
   await page.getByRole('row').filter({ hasText: 'Reading lamp' }).getByText('Paid').waitFor()
   await look(page, 'office-links')
 
+  const { merNo } = browser.office.demo
+  const operator = await browser.open(`/merchants/${merNo}`, await browser.office.operator('viewer'))
+  await operator.getByRole('link', { name: 'Payment links' }).click()
+  await operator.getByRole('link', { name: 'Reading lamp, delivered' }).click()
+  await operator.getByRole('heading', { name: 'Orders of this link' }).waitFor()
+  assert.equal(await operator.getByRole('button', { name: 'Send by mail' }).count(), 0, 'operators only read')
+
   const late = await openAsPayer(url)
   await late.getByRole('heading', { name: 'This payment link was already paid' }).waitFor()
   await look(late, 'link-used', phone)

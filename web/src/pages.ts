@@ -1,6 +1,7 @@
 // The table of pages. The navigation, the tabs, the shortcuts and the search all come from it: a page is one line here.
 import type { ComponentType } from 'react'
 import type { Permission } from '../../src/backoffice/permissions.ts'
+import { linkPages } from './pages/link-pages.ts'
 import { moneyPages } from './pages/money-pages.ts'
 import { operatorPages } from './pages/operator-pages.ts'
 import type { IconName } from './parts/icon.tsx'
@@ -221,6 +222,7 @@ export const pages: readonly Page[] = [
     only: 'operator',
     load: async () => (await import('./pages/developers/signature-page.tsx')).SignaturePage,
   },
+  ...linkPages,
   {
     entry: 'settings',
     path: '/settings/profile',

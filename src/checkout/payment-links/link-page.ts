@@ -21,10 +21,12 @@ export function linkPage(
   const translation = translationFor(context, view.language)
   const { merchant, money } = view
   const amount = money === undefined ? '' : moneyOf(money, translation.locale)
+  // The form has the title as its heading.
+  const isForm = answer === 'open' && (view.status === 'active' || view.status === 'claimed')
   return page(context, translation, stepOf(view, translation, formState, answer), {
     brand: merchant,
     bar: brandBar(context, merchant, merchant.name, amount),
-    items: html``,
+    items: isForm ? html`` : html`<div class="facing"><p>${view.title}</p></div>`,
     live: { version: '' },
   })
 }

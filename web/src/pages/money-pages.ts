@@ -115,23 +115,6 @@ export const moneyPages: readonly Page[] = [
     load: async () => (await import('./reviews/reviews-page.tsx')).ReviewsPage,
   },
   {
-    entry: 'links',
-    path: '/links',
-    title: ({ links }) => links.title,
-    needs: 'links.read',
-    only: 'merchant',
-    load: async () => (await import('./links/links-page.tsx')).LinksPage,
-  },
-  {
-    entry: 'links',
-    path: '/links/:linkId',
-    title: ({ links }) => links.link,
-    needs: 'links.read',
-    only: 'merchant',
-    tab: false,
-    load: async () => (await import('./links/link-page.tsx')).LinkPage,
-  },
-  {
     entry: 'statements',
     path: '/statements',
     title: ({ statements }) => statements.title,

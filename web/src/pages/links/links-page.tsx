@@ -1,4 +1,4 @@
-// A merchant's payment links, newest first, and a form to make one.
+// A merchant's payment links, newest first, and a form to make one. Operators choose a merchant, and only read.
 import { Button, Modal } from '@mantine/core'
 import { useState } from 'react'
 import { useLocation } from 'wouter'
@@ -7,15 +7,21 @@ import { type Column, DataTable } from '../../parts/data-table.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import { PageFrame } from '../../parts/page-frame.tsx'
 import { EmptyState } from '../../parts/states.tsx'
-import { useMay } from '../../shell/me.tsx'
+import { isOperator, useMay, useMe } from '../../shell/me.tsx'
 import { useWords } from '../../words/use-words.tsx'
+import { type ChosenMerchant, WithMerchant } from '../developers/chosen-merchant.tsx'
 import { LinkForm } from './link-form.tsx'
 import { LinkAmount, LinkStatus } from './link-status.tsx'
 
 export function LinksPage() {
+  return <WithMerchant>{(chosen) => <Links chosen={chosen} />}</WithMerchant>
+}
+
+function Links({ chosen }: { readonly chosen: ChosenMerchant }) {
   const { links, parts } = useWords()
   const [, goTo] = useLocation()
-  const list = useList('GET /links', {})
+  const path = isOperator(useMe()) ? '/merchant-links' : '/links'
+  const list = useList('GET /links', { query: chosen })
   const mayEdit = useMay()('links.edit')
   const [isMaking, setIsMaking] = useState(false)
   const make = <Button onClick={() => setIsMaking(true)}>{links.make}</Button>
@@ -50,9 +56,9 @@ export function LinksPage() {
         list={list}
         columns={columns}
         rowKey={({ linkId }) => linkId}
-        open={({ linkId }) => `/links/${linkId}`}
+        open={({ linkId }) => `${path}/${linkId}`}
         empty={
-          <EmptyState title={links.empty} hint={links.emptyHint}>
+          <EmptyState title={links.empty} {...(mayEdit && { hint: links.emptyHint })}>
             {mayEdit && make}
           </EmptyState>
         }
@@ -65,7 +71,7 @@ export function LinksPage() {
           onClose={() => setIsMaking(false)}
           closeButtonProps={{ 'aria-label': parts.close }}
         >
-          <LinkForm cancel={() => setIsMaking(false)} made={({ linkId }) => goTo(`/links/${linkId}`)} />
+          <LinkForm cancel={() => setIsMaking(false)} made={({ linkId }) => goTo(`${path}/${linkId}`)} />
         </Modal>
       )}
     </PageFrame>
