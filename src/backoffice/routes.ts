@@ -13,6 +13,7 @@ import { type CompanyDeps, createCompanyHandlers } from './company/handlers.ts'
 import { createDecisionHandlers, type DecisionHandlerDeps } from './decisions/handlers.ts'
 import { createDisputeHandlers, type DisputeHandlerDeps } from './disputes/handlers.ts'
 import { createExportHandlers, type ExportHandlerDeps } from './exports/handlers.ts'
+import { createFeePlansHandlers, type FeePlansDeps } from './fee-plans/handlers.ts'
 import { createKeysHandlers, type KeysDeps } from './keys/handlers.ts'
 import { createMailHandlers, type MailHandlerDeps } from './mail/handlers.ts'
 import { createMerchantsHandlers, type MerchantsDeps } from './merchants/handlers.ts'
@@ -55,6 +56,7 @@ export type BackOfficeDeps = AccountDeps &
   DecisionHandlerDeps &
   DisputeHandlerDeps &
   ExportHandlerDeps &
+  FeePlansDeps &
   KeysDeps &
   MailHandlerDeps &
   MerchantsDeps &
@@ -110,6 +112,7 @@ function handlersOf(deps: BackOfficeDeps): Handlers<typeof api> {
     ...createDecisionHandlers(deps),
     ...createDisputeHandlers(deps),
     ...createExportHandlers(deps),
+    ...createFeePlansHandlers(deps),
     ...createKeysHandlers(deps),
     ...createMailHandlers(deps),
     ...createMerchantsHandlers(deps),

@@ -10,6 +10,7 @@ import { company } from './zh/company.ts'
 import { decide } from './zh/decide.ts'
 import { developers } from './zh/developers.ts'
 import { exports } from './zh/exports.ts'
+import { feePlans } from './zh/fee-plans.ts'
 import { merchants } from './zh/merchants.ts'
 import { operations } from './zh/operations.ts'
 import { orders } from './zh/orders.ts'
@@ -36,6 +37,7 @@ export const zh: Words = {
   decide,
   developers,
   exports,
+  feePlans,
   merchants,
   operations,
   orders,

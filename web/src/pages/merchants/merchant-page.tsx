@@ -29,7 +29,7 @@ export function MerchantPage() {
             <MerchantLinks merNo={merchant.merNo} />
             <WebsitesToApprove merchant={merchant} />
             <MerchantFacts merchant={merchant} />
-            <FeePlans merchant={merchant} />
+            <FeePlans merchant={merchant} version={version} />
             <RoutingRules merchant={merchant} />
           </Stack>
         </PageFrame>
