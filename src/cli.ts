@@ -12,6 +12,7 @@ import { chargebackCommands } from './cli/chargeback.ts'
 import { type Command, type Result, type Tools, UsageError } from './cli/command.ts'
 import { doctorCommands } from './cli/doctor.ts'
 import { explainCommands } from './cli/explain.ts'
+import { feePlanCommands } from './cli/fee-plan.ts'
 import { fxCommands } from './cli/fx.ts'
 import { ledgerCommands } from './cli/ledger.ts'
 import { listenCommands } from './cli/listen.ts'
@@ -39,6 +40,7 @@ import { type OpenDatabase, openDatabase } from './runtime/open-database.ts'
 
 export const commands: readonly Command[] = [
   ...merchantCommands,
+  ...feePlanCommands,
   ...userCommands,
   ...platformCommands,
   ...fxCommands,

@@ -37,6 +37,7 @@ const browsers: readonly string[] = [
   'test/stories/money.browser.test.ts',
   'test/stories/operators.browser.test.ts',
   'test/stories/operations.browser.test.ts',
+  'test/stories/plans.browser.test.ts',
   'test/stories/orders.browser.test.ts',
   'test/stories/people.browser.test.ts',
   'test/stories/passkeys.browser.test.ts',

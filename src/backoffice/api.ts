@@ -10,6 +10,7 @@ import { companyApi } from './company/api.ts'
 import { decisionsApi } from './decisions/api.ts'
 import { disputesApi } from './disputes/api.ts'
 import { exportsApi } from './exports/api.ts'
+import { feePlansApi } from './fee-plans/api.ts'
 import { keysApi } from './keys/api.ts'
 import { linksApi } from './links/api.ts'
 import { mailApi } from './mail/api.ts'
@@ -47,6 +48,7 @@ export const api = {
   ...decisionsApi,
   ...disputesApi,
   ...exportsApi,
+  ...feePlansApi,
   ...keysApi,
   ...linksApi,
   ...mailApi,

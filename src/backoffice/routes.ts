@@ -13,6 +13,7 @@ import { type CompanyDeps, createCompanyHandlers } from './company/handlers.ts'
 import { createDecisionHandlers, type DecisionHandlerDeps } from './decisions/handlers.ts'
 import { createDisputeHandlers, type DisputeHandlerDeps } from './disputes/handlers.ts'
 import { createExportHandlers, type ExportHandlerDeps } from './exports/handlers.ts'
+import { createFeePlansHandlers, type FeePlansDeps } from './fee-plans/handlers.ts'
 import { createKeysHandlers, type KeysDeps } from './keys/handlers.ts'
 import { createLinkHandlers, type LinkHandlerDeps } from './links/handlers.ts'
 import { createMailHandlers, type MailHandlerDeps } from './mail/handlers.ts'
@@ -56,6 +57,7 @@ export type BackOfficeDeps = AccountDeps &
   DecisionHandlerDeps &
   DisputeHandlerDeps &
   ExportHandlerDeps &
+  FeePlansDeps &
   KeysDeps &
   LinkHandlerDeps &
   MailHandlerDeps &
@@ -113,6 +115,7 @@ function handlersOf(deps: BackOfficeDeps & { readonly sessions: Sessions }): Han
     ...createDecisionHandlers(deps),
     ...createDisputeHandlers(deps),
     ...createExportHandlers(deps),
+    ...createFeePlansHandlers(deps),
     ...createKeysHandlers(deps),
     ...createLinkHandlers(deps),
     ...createMailHandlers(deps),

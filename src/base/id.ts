@@ -36,7 +36,7 @@ export type IdKind =
   | 'H' // export schedule
   | 'G' // bulk refund
   | 'P' // payment link
-  | 'Z' // channel's statement
+  | 'I' // imported statement of a channel
 
 export function makeId(kind: IdKind, merNo: number, at: Date): string {
   putKindAndTime(kind, at)

@@ -13,6 +13,7 @@ const withoutLine = [
   'merchant show',
   'platform show',
   'channel list',
+  'fee-plan list',
   'chargeback list',
   'ledger verify',
   'statement',

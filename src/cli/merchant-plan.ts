@@ -4,7 +4,7 @@ import { type Call, type Command, type Option, type Result, UsageError } from '.
 import { optionTexts } from './merchant-options.ts'
 import { readMerNo, showMerchant } from './show-merchant.ts'
 
-const terms: Readonly<Record<string, Option>> = {
+export const terms: Readonly<Record<string, Option>> = {
   'fee-bps': { value: 'N', help: 'percentage fee in basis points' },
   'fee-fixed': { value: '0.00', help: "fixed fee in the order's currency" },
   'refund-fee': { value: '0.00', help: "fee of a refund in the order's currency" },

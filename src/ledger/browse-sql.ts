@@ -25,6 +25,19 @@ export async function selectTrialBalance(db: Queryable): Promise<AccountRow[]> {
   })
 }
 
+export type OwnerRow = { readonly merNo: bigint; readonly currency: string; readonly balance: string }
+
+/** The merchants with a balance on this account, largest first within a currency. */
+export async function selectOwners(db: Queryable, account: string, limit: number): Promise<OwnerRow[]> {
+  return await db.query<OwnerRow>({
+    text: `
+      select mer_no as "merNo", currency, (credits - debits)::text as balance from exact_balances
+      where account = $1 and credits <> debits
+      order by currency, credits - debits desc, mer_no limit $2`,
+    values: [account, limit],
+  })
+}
+
 export type EntryRow = {
   readonly subject: string
   readonly step: string

@@ -1,4 +1,5 @@
 // The books as people read them: balances by account, the trial balance, and entries by subject.
+import type { Money } from '../base/money.ts'
 import type { Queryable } from '../postgres/db.ts'
 import {
   type AccountRow,
@@ -7,6 +8,7 @@ import {
   selectAccounts,
   selectEntries,
   selectEntriesOf,
+  selectOwners,
   selectTrialBalance,
 } from './browse-sql.ts'
 
@@ -25,6 +27,17 @@ export async function accountsOf(db: Queryable, merNo: number): Promise<AccountS
 /** Over all merchants, by currency and account. In each currency debits equal credits. */
 export async function trialBalance(db: Queryable): Promise<AccountSum[]> {
   return (await selectTrialBalance(db)).map(toSum)
+}
+
+/** The merchants with a balance on this account, largest first within a currency. */
+export async function ownersOf(
+  db: Queryable,
+  account: string,
+  limit: number,
+): Promise<{ readonly merNo: number; readonly money: Money }[]> {
+  return (await selectOwners(db, account, limit)).map(({ merNo, currency, balance }) => {
+    return { merNo: Number(merNo), money: { amount: BigInt(balance), currency } }
+  })
 }
 
 export function browseEntries(db: Queryable, range: EntryRange, limit: number): Promise<EntryRow[]> {

@@ -28,16 +28,23 @@ export async function listSettlements(db: Queryable, merNo: number, timezone: st
   return rows.map(toDay)
 }
 
-/** The margins that are withheld, by the month in which they are released. */
-export async function listReserves(db: Queryable, merNo: number, timezone: string): Promise<DueDay[]> {
+const forms = { day: 'YYYY-MM-DD', month: 'YYYY-MM' } as const
+
+/** The margins that are withheld, by the month or day on which they are released. */
+export async function listReserves(
+  db: Queryable,
+  merNo: number,
+  timezone: string,
+  by: keyof typeof forms = 'month',
+): Promise<DueDay[]> {
   const rows = await db.query<Row>({
     text: `
-      select to_char(coalesce(d.margin_at, d.due_at) at time zone $2, 'YYYY-MM') as day, count(*)::int as orders,
+      select to_char(coalesce(d.margin_at, d.due_at) at time zone $2, $3) as day, count(*)::int as orders,
         o.currency, sum(o.margin_held)::text as amount
       from order_dues d join orders o using (mer_no, trade_no)
       where d.mer_no = $1 and (d.kind = 'margin' or d.margin_at is not null) and o.margin_held <> 0
       group by 1, o.currency order by 1, o.currency`,
-    values: [merNo, timezone],
+    values: [merNo, timezone, forms[by]],
   })
   return rows.map(toDay)
 }

@@ -34,7 +34,7 @@ export async function importStatement(
 ): Promise<Imported> {
   const report = await reconcile({ db, clock, progress }, channel, lines)
   const importedAt = clock.now()
-  const statementId = makeId('Z', 0, importedAt)
+  const statementId = makeId('I', 0, importedAt)
   const { days, matched, different, booked } = report
   const fees = Object.fromEntries(
     [...report.fees].map(([currency, amount]) => [currency, formatAmount(amount, currency)]),

@@ -3,6 +3,7 @@ import { after, before, test } from 'node:test'
 import { type BackOffice, openBackOffice, type Person } from '../../../test/back-office.ts'
 import { pay } from '../../../test/client.ts'
 import { eventually } from '../../../test/eventually.ts'
+import { paidOrder } from '../../../test/paid-orders.ts'
 
 let office: BackOffice
 let finance: Person
@@ -102,4 +103,15 @@ test('a settlement run says what it settled', async () => {
     text: `select actor, subject, reason from audit_log where action = 'settle'`,
   })
   assert.deepEqual(line, { actor: finance.email, subject: runId, reason: 'Early close' })
+})
+
+test('reserves are listed by merchant, and by the day of their release', async () => {
+  const { merNo } = office.demo
+  const at = new Date('2026-01-10T12:00:00Z')
+  await paidOrder(office.db, { merNo, at, amount: 10_000n, terms: { marginBps: 1_000, marginDays: 90 } })
+  const { rows } = await finance.call('GET /reserves', {})
+  const held = rows.find((row) => row.merNo === merNo && row.money.currency === 'USD')
+  assert.equal(held?.money.amount, '10.00')
+  const { days } = await finance.call('GET /reserves/:merNo', { params: { merNo } })
+  assert.deepEqual(days, [{ day: '2026-04-10', orders: 1, money: { amount: '10.00', currency: 'USD' } }])
 })

@@ -2,6 +2,7 @@
 import { Type } from 'typebox'
 import type { Routes } from '../route.ts'
 import { MerNo, onPage, pageOf, Reason, text } from '../schemas.ts'
+import { Edited, editing, Plan, terms } from './edit-schemas.ts'
 
 const State = Type.Union([
   Type.Literal('pending'),
@@ -19,16 +20,6 @@ const Listed = Type.Object({
 
 const NullableText = Type.Union([Type.String(), Type.Null()])
 const AllOrSome = Type.Union([Type.Literal('all'), Type.Array(Type.String())])
-
-const Plan = {
-  feeBps: Type.Integer(),
-  feeFixed: Type.String(),
-  refundFee: Type.String(),
-  chargebackFee: Type.String(),
-  marginBps: Type.Integer(),
-  marginDays: Type.Integer(),
-  settleDays: Type.Integer(),
-} as const
 
 const Route = Type.Object({
   method: Type.String(),
@@ -49,6 +40,8 @@ const Merchant = Type.Object({
   methods: AllOrSome,
   cardBrands: AllOrSome,
   feePlans: Type.Array(Type.Object({ method: Type.String(), ...Plan })),
+  /** The named plan that they follow; null if they are the merchant's own. */
+  feePlan: NullableText,
   routes: Type.Array(Route),
   limits: Type.Object({ single: NullableText, daily: NullableText, monthly: NullableText }),
   refundCredit: NullableText,
@@ -69,17 +62,6 @@ const Merchant = Type.Object({
 
 const optional = Type.Optional(Type.String({ maxLength: 1000 }))
 const optionalList = Type.Optional(Type.Array(Type.String({ maxLength: 255 }), { maxItems: 100 }))
-
-/** As the command line takes them; what is missing stays. */
-const terms = {
-  feeBps: optional,
-  feeFixed: optional,
-  refundFee: optional,
-  chargebackFee: optional,
-  marginBps: optional,
-  marginDays: optional,
-  settleDays: optional,
-} as const
 
 const options = {
   name: optional,
@@ -109,27 +91,6 @@ const options = {
 } as const
 
 const params = Type.Object({ merNo: MerNo })
-
-/** The version is the one that `GET /merchants/:merNo` returned. */
-const editing = {
-  version: Type.Optional(Type.String({ maxLength: 64 })),
-  dryRun: Type.Optional(Type.Boolean()),
-  reason: Reason,
-} as const
-
-const Edited = Type.Object({
-  changes: Type.Array(Type.Object({ name: Type.String(), before: Type.Unknown(), after: Type.Unknown() })),
-  /** What an order of 100.00 costs, where that changes. */
-  fees: Type.Array(
-    Type.Object({
-      method: Type.String(),
-      currency: Type.String(),
-      before: Type.String(),
-      after: Type.String(),
-    }),
-  ),
-  version: Type.String(),
-})
 
 const methodParams = Type.Object({ merNo: MerNo, method: Type.String({ maxLength: 40 }) })
 
@@ -180,6 +141,13 @@ export const merchantsApi = {
     access: 'merchants.edit',
     params: methodParams,
     body: Type.Object(editing),
+    reply: Edited,
+  },
+  /** Null: the merchant keeps its terms, but they no longer follow a plan. */
+  'PUT /merchants/:merNo/fee-plan': {
+    access: 'merchants.edit',
+    params,
+    body: Type.Object({ plan: NullableText, ...editing }),
     reply: Edited,
   },
   'PUT /merchants/:merNo/routes/:method/:channel': {

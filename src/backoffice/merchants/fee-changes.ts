@@ -10,7 +10,10 @@ export type FeeChange = {
   readonly after: string
 }
 
-type Terms = Pick<DescribedMerchant, 'feePlans' | 'currencies'>
+type Terms = {
+  readonly feePlans: readonly Pick<DescribedMerchant['feePlans'][number], 'feeBps' | 'feeFixed' | 'method'>[]
+  readonly currencies: DescribedMerchant['currencies']
+}
 
 const SAMPLE = '100.00'
 

@@ -15,6 +15,7 @@ import { createMerchant } from '../../merchants/create-merchant.ts'
 import type { DescribedMerchant } from '../../merchants/describe-merchant.ts'
 import { listMerchants } from '../../merchants/list-merchants.ts'
 import { lookAtMerchant } from '../../merchants/look-at-merchant.ts'
+import { assignPlan } from '../../merchants/named-plans.ts'
 import { readMethod, readOptions } from '../../merchants/options.ts'
 import type { Db } from '../../postgres/db.ts'
 import { actorOf, type Caller } from '../caller.ts'
@@ -127,6 +128,11 @@ export function createMerchantsHandlers({ db, vault, clock }: MerchantsDeps): Ha
     'DELETE /merchants/:merNo/plans/:method': ({ caller, params: { merNo, method }, body }) =>
       change(caller, { merNo, action: 'merchant.plan', wanted: body }, (to) =>
         removeMethodPlan(to, merNo, readMethod(method)),
+      ),
+
+    'PUT /merchants/:merNo/fee-plan': ({ caller, params: { merNo }, body }) =>
+      change(caller, { merNo, action: 'fee-plan.assign', wanted: body }, (to) =>
+        assignPlan(to, merNo, body.plan ?? undefined),
       ),
 
     'PUT /merchants/:merNo/routes/:method/:channel': ({ caller, params, body }) => {

@@ -1,16 +1,26 @@
 import { formatAmount } from '../../base/money.ts'
+import { MARGIN } from '../../ledger/account.ts'
+import { ownersOf } from '../../ledger/browse.ts'
+import type { Merchant } from '../../merchants/merchant.ts'
+import { merchantNames } from '../../merchants/merchant-names.ts'
+import { listReserves } from '../../order-queries/list-dues.ts'
 import { settleDue } from '../../settlement/settle-due.ts'
 import { actorOf } from '../caller.ts'
+import { toMoney } from '../money.ts'
+import { needMerchant } from '../need-merchant.ts'
 import type { Handlers } from '../route.ts'
 import { type RunDeps, startRun } from '../runs/run.ts'
 import { describeRun } from '../runs/runs.ts'
 import { selectRuns } from '../runs/sql.ts'
 import type { settlementApi } from './api.ts'
 
-export type SettlementDeps = RunDeps
+export type SettlementDeps = RunDeps & {
+  findMerchant(merNo: number): Promise<Merchant | undefined>
+}
 
 const RUNS_SHOWN = 20
 const FAILURES_SHOWN = 100
+const RESERVES_SHOWN = 1_000
 
 export function createSettlementHandlers(deps: SettlementDeps): Handlers<typeof settlementApi> {
   const { db, clock } = deps
@@ -24,6 +34,24 @@ export function createSettlementHandlers(deps: SettlementDeps): Handlers<typeof 
       const audit = { action: 'settle', after: { asOf: until.toISOString() }, reason }
       const start = { kind: 'settle', by: actorOf(caller), audit }
       return { runId: await startRun(deps, start, () => settle(until)) }
+    },
+
+    async 'GET /reserves'() {
+      const owners = await ownersOf(db, MARGIN, RESERVES_SHOWN)
+      const names = await merchantNames(db, [...new Set(owners.map(({ merNo }) => merNo))])
+      return {
+        rows: owners.map(({ merNo, money }) => ({
+          merNo,
+          name: names.get(merNo) ?? '',
+          money: toMoney(money),
+        })),
+      }
+    },
+
+    async 'GET /reserves/:merNo'({ params: { merNo } }) {
+      const { name, timezone } = await needMerchant(deps, merNo)
+      const days = await listReserves(db, merNo, timezone, 'day')
+      return { name, days: days.map(({ money, ...day }) => ({ ...day, money: toMoney(money) })) }
     },
   }
 

@@ -1,4 +1,4 @@
-// The pages of operators about the whole platform: overview, installation, reconciliation.
+// The pages of operators about the whole platform: overview, installation, fee plans, reserves, reconciliation.
 import type { Page } from '../pages.ts'
 
 export const operatorPages: readonly Page[] = [
@@ -34,5 +34,21 @@ export const operatorPages: readonly Page[] = [
     only: 'operator',
     tab: false,
     load: async () => (await import('./reconciliation/statement-page.tsx')).StatementPage,
+  },
+  {
+    entry: 'books',
+    path: '/books/reserves/:merNo?',
+    title: ({ books }) => books.reserves,
+    needs: 'settlement.read',
+    only: 'operator',
+    load: async () => (await import('./books/reserves-page.tsx')).ReservesPage,
+  },
+  {
+    entry: 'merchants',
+    path: '/fee-plans',
+    title: ({ feePlans }) => feePlans.title,
+    needs: 'merchants.read',
+    only: 'operator',
+    load: async () => (await import('./fee-plans/fee-plans-page.tsx')).FeePlansPage,
   },
 ]

@@ -9,6 +9,7 @@ import { company } from './en/company.ts'
 import { decide } from './en/decide.ts'
 import { developers } from './en/developers.ts'
 import { exports } from './en/exports.ts'
+import { feePlans } from './en/fee-plans.ts'
 import { links } from './en/links.ts'
 import { merchants } from './en/merchants.ts'
 import { operations } from './en/operations.ts'
@@ -36,6 +37,7 @@ export const en = {
   decide,
   developers,
   exports,
+  feePlans,
   links,
   merchants,
   operations,

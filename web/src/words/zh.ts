@@ -10,6 +10,7 @@ import { company } from './zh/company.ts'
 import { decide } from './zh/decide.ts'
 import { developers } from './zh/developers.ts'
 import { exports } from './zh/exports.ts'
+import { feePlans } from './zh/fee-plans.ts'
 import { links } from './zh/links.ts'
 import { merchants } from './zh/merchants.ts'
 import { operations } from './zh/operations.ts'
@@ -37,6 +38,7 @@ export const zh: Words = {
   decide,
   developers,
   exports,
+  feePlans,
   links,
   merchants,
   operations,

@@ -1,14 +1,12 @@
 // Edits a merchant's terms. The server makes the change and undoes it, so the preview shows exactly what saving will do.
-import { Modal, SimpleGrid, Stack, Text, Textarea, TextInput, Title } from '@mantine/core'
+import { Modal, SimpleGrid, Stack, Textarea, TextInput } from '@mantine/core'
 import { useState } from 'react'
-import type { Reply } from '../../api/send.ts'
 import { useSend } from '../../api/use-call.ts'
 import { FormFrame } from '../../parts/form-frame.tsx'
 import { useForm } from '../../parts/use-form.ts'
 import { useWords } from '../../words/use-words.tsx'
+import { Changes, type Preview } from './changes.tsx'
 import type { Merchant } from './merchant-facts.tsx'
-
-type Preview = Reply<'PUT /merchants/:merNo'>
 
 const names = [
   'name',
@@ -75,30 +73,6 @@ export function EditMerchant({ merchant, version, close }: Props) {
       </FormFrame>
     </Modal>
   )
-}
-
-function Changes({ preview: { changes, fees } }: { readonly preview: Preview }) {
-  const { merchants } = useWords()
-  return (
-    <Stack gap="sm">
-      <Title order={2} size="h5">
-        {merchants.changes}
-      </Title>
-      {changes.length === 0 && <Text>{merchants.noChange}</Text>}
-      {changes.map(({ name, before, after }) => (
-        <Text key={name} className="mono" size="sm">
-          {`${name}: ${inWords(before)} → ${inWords(after)}`}
-        </Text>
-      ))}
-      {fees.map(({ method, currency, before, after }) => (
-        <Text key={method}>{merchants.feeEffect(method, before, after, currency)}</Text>
-      ))}
-    </Stack>
-  )
-}
-
-function inWords(value: unknown): string {
-  return typeof value === 'string' ? value : JSON.stringify(value)
 }
 
 function valuesOf(merchant: Merchant): Values {

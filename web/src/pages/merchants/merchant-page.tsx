@@ -31,7 +31,7 @@ export function MerchantPage() {
             <WebsitesToApprove merchant={merchant} />
             <MerchantFacts merchant={merchant} />
             <MerchantCompany merNo={merchant.merNo} />
-            <FeePlans merchant={merchant} />
+            <FeePlans merchant={merchant} version={version} />
             <RoutingRules merchant={merchant} />
           </Stack>
         </PageFrame>

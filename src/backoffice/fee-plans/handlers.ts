@@ -1,0 +1,90 @@
+import type { Clock } from '../../base/clock.ts'
+import {
+  type DescribedPlan,
+  listPlans,
+  lookAtPlan,
+  readPlanMethod,
+  readPlanName,
+  removePlanMethod,
+  setPlan,
+} from '../../merchants/named-plans.ts'
+import { readOptions } from '../../merchants/options.ts'
+import type { Db } from '../../postgres/db.ts'
+import { actorOf, type Caller } from '../caller.ts'
+import { edit, versionOf } from '../edit.ts'
+import { feeChanges } from '../merchants/fee-changes.ts'
+import { PLATFORM } from '../permissions.ts'
+import { Problem } from '../problem.ts'
+import type { Handlers } from '../route.ts'
+import type { feePlansApi } from './api.ts'
+
+export type FeePlansDeps = { readonly db: Db; readonly clock: Clock }
+
+type Wanted = {
+  readonly version?: string | undefined
+  readonly dryRun?: boolean | undefined
+  readonly reason: string
+}
+
+export function createFeePlansHandlers({ db, clock }: FeePlansDeps): Handlers<typeof feePlansApi> {
+  async function change(caller: Caller, plan: string, wanted: Wanted, work: (db: Db) => Promise<unknown>) {
+    let before: DescribedPlan | undefined
+    let after: DescribedPlan | undefined
+    const line = {
+      merNo: PLATFORM,
+      at: clock.now(),
+      actor: actorOf(caller),
+      action: 'fee-plan.set',
+      subject: plan,
+      reason: wanted.reason,
+    }
+    const { changes, version } = await edit(
+      db,
+      {
+        look: async (tx) => {
+          after = await lookAtPlan(tx, plan)
+          before ??= after
+          return after
+        },
+        seen: wanted.version,
+        dryRun: wanted.dryRun,
+        line,
+      },
+      work,
+    )
+    const merchants = changes.length === 0 ? [] : [...(after?.merchants ?? [])]
+    return { changes, fees: feeChanges(sample(before), sample(after)), merchants, version }
+  }
+
+  return {
+    async 'GET /fee-plans'() {
+      const plans = await listPlans(db)
+      return {
+        plans: plans.map(({ plan, terms, merchants }) => {
+          return { plan, terms: terms.map((one) => ({ ...one, method: one.method || 'all' })), merchants }
+        }),
+      }
+    },
+
+    async 'GET /fee-plans/:plan'({ params }) {
+      const found = await db.transaction((tx) => lookAtPlan(tx, params.plan))
+      if (found.terms.length === 0) throw new Problem('not-found', 'There is no such plan.')
+      return { terms: [...found.terms], merchants: [...found.merchants], version: versionOf(found) }
+    },
+
+    'PUT /fee-plans/:plan/:method': ({ caller, params, body }) => {
+      const [plan, method] = [readPlanName(params.plan), readPlanMethod(params.method)]
+      return change(caller, plan, body, (to) =>
+        setPlan(to, { plan, method, options: readOptions(body.terms) }),
+      )
+    },
+
+    'DELETE /fee-plans/:plan/:method': ({ caller, params: { plan, method }, body }) =>
+      change(caller, plan, body, (to) => removePlanMethod(to, plan, readPlanMethod(method))),
+  }
+}
+
+/** Fees are shown in one currency. */
+function sample(plan: DescribedPlan | undefined) {
+  return { feePlans: [...(plan?.terms ?? [])], currencies: { USD: 'USD' } }
+}

@@ -1,0 +1,73 @@
+// What is held in reserve by merchant; beside it, when it is released.
+import { useParams } from 'wouter'
+import { useCall } from '../../api/use-call.ts'
+import { Money } from '../../parts/money.tsx'
+import { PageFrame } from '../../parts/page-frame.tsx'
+import { PlainTable } from '../../parts/plain-table.tsx'
+import { SidePanel } from '../../parts/side-panel.tsx'
+import { EmptyState, Loaded } from '../../parts/states.tsx'
+import { useWords } from '../../words/use-words.tsx'
+import { ReserveTable } from './reserve-table.tsx'
+
+const PATH = '/books/reserves'
+
+export function ReservesPage() {
+  const { books } = useWords()
+  const { merNo } = useParams<{ merNo?: string }>()
+  const found = useCall('GET /reserves', {})
+  return (
+    <PageFrame title={books.reserves} hint={books.reservesHint}>
+      <Loaded query={found} lines={8}>
+        {({ rows }) =>
+          rows.length === 0 ? (
+            <EmptyState title={books.noReserves} hint={books.noReservesHint} />
+          ) : (
+            <ReserveTable rows={rows} path={PATH} />
+          )
+        }
+      </Loaded>
+      {merNo !== undefined && <Releases merNo={Number(merNo)} />}
+    </PageFrame>
+  )
+}
+
+function Releases({ merNo }: { readonly merNo: number }) {
+  const { books } = useWords()
+  const found = useCall('GET /reserves/:merNo', { params: { merNo } })
+  return (
+    <SidePanel title={found.data?.name ?? String(merNo)} back={PATH}>
+      <Loaded query={found} lines={6}>
+        {({ days }) =>
+          days.length === 0 ? (
+            <EmptyState title={books.noReserves} hint={books.noReservesHint} />
+          ) : (
+            <PlainTable label={books.releases}>
+              <thead>
+                <tr>
+                  <th scope="col">{books.releasedOn}</th>
+                  <th scope="col" className="at-end">
+                    {books.kinds.orders}
+                  </th>
+                  <th scope="col" className="at-end">
+                    {books.amount}
+                  </th>
+                </tr>
+              </thead>
+              <tbody>
+                {days.map(({ day, orders, money }) => (
+                  <tr key={`${day} ${money.currency}`}>
+                    <td>{day}</td>
+                    <td className="at-end">{orders}</td>
+                    <td className="at-end">
+                      <Money value={money} />
+                    </td>
+                  </tr>
+                ))}
+              </tbody>
+            </PlainTable>
+          )
+        }
+      </Loaded>
+    </SidePanel>
+  )
+}

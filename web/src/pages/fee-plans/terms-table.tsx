@@ -1,0 +1,52 @@
+// Terms by method, of a merchant or of a named plan.
+import type { ReactNode } from 'react'
+import type { Reply } from '../../api/send.ts'
+import { PlainTable } from '../../parts/plain-table.tsx'
+import { useWords } from '../../words/use-words.tsx'
+
+export type Terms = Reply<'GET /fee-plans/:plan'>['terms'][number]
+
+type Props = {
+  readonly label: string
+  readonly terms: readonly Terms[]
+  /** What can be done with a row. */
+  readonly actions?: (terms: Terms) => ReactNode
+}
+
+export function TermsTable({ label, terms, actions }: Props) {
+  const { merchants } = useWords()
+  const { plan: words } = merchants
+  return (
+    <PlainTable label={label}>
+      <thead>
+        <tr>
+          <th scope="col">{words.method}</th>
+          <th scope="col">{words.fee}</th>
+          <th scope="col">{words.refundFee}</th>
+          <th scope="col">{words.chargebackFee}</th>
+          <th scope="col">{words.margin}</th>
+          <th scope="col">{words.settle}</th>
+          {actions !== undefined && <td />}
+        </tr>
+      </thead>
+      <tbody>
+        {terms.map((plan) => (
+          <tr key={plan.method}>
+            <td>{plan.method === 'all' ? merchants.allMethods : plan.method}</td>
+            <td>{`${percent(plan.feeBps)} + ${plan.feeFixed}`}</td>
+            <td>{plan.refundFee}</td>
+            <td>{plan.chargebackFee}</td>
+            <td>{merchants.marginOf(percent(plan.marginBps), plan.marginDays)}</td>
+            <td>{merchants.days(plan.settleDays)}</td>
+            {actions !== undefined && <td className="at-end">{actions(plan)}</td>}
+          </tr>
+        ))}
+      </tbody>
+    </PlainTable>
+  )
+}
+
+/** Basis points as a percentage: 250 is 2.5 %. */
+function percent(bps: number): string {
+  return `${bps / 100} %`
+}

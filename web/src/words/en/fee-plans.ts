@@ -1,0 +1,20 @@
+export const feePlans = {
+  title: 'Fee plans',
+  hint: 'Terms with a name. A change applies to all its merchants from then on; orders keep their terms.',
+  create: 'New plan',
+  empty: 'No fee plan has a name yet',
+  emptyHint: 'Make one, then choose it on the pages of merchants.',
+  name: 'Name',
+  plan: 'Plan',
+  followers: (count: number) => (count === 1 ? '1 merchant follows it' : `${count} merchants follow it`),
+  addMethod: 'Add a method',
+  edit: 'Edit',
+  editTitle: (plan: string) => `Edit the plan ${plan}`,
+  payouts: 'Payouts',
+  affected: (count: number) =>
+    count === 0 ? 'No merchant follows this plan.' : `Merchants whose terms change: ${count}`,
+  own: 'Own terms',
+  follows: (plan: string) => `Follows the plan ${plan}`,
+  assign: 'Choose a plan',
+  assignHint: 'Its terms replace those of the merchant. Own terms stay as they are now.',
+}
