@@ -24,6 +24,7 @@ import { registrationApi } from './registration/api.ts'
 import { releasesApi } from './releases/api.ts'
 import { requestsApi } from './requests/api.ts'
 import { reviewsApi } from './reviews/api.ts'
+import { riskApi } from './risk/api.ts'
 import type { Routes } from './route.ts'
 import { sessionApi } from './session/api.ts'
 import { settlementApi } from './settlement/api.ts'
@@ -58,6 +59,7 @@ export const api = {
   ...releasesApi,
   ...requestsApi,
   ...reviewsApi,
+  ...riskApi,
   ...sessionApi,
   ...settlementApi,
   ...statementsApi,

@@ -28,6 +28,7 @@ import { createRegistrationHandlers, type RegistrationDeps } from './registratio
 import { createReleaseHandlers, type ReleaseHandlerDeps } from './releases/handlers.ts'
 import { createRequestsHandlers, type RequestsDeps } from './requests/handlers.ts'
 import { createReviewHandlers, type ReviewHandlerDeps } from './reviews/handlers.ts'
+import { createRiskHandlers, type RiskHandlerDeps } from './risk/handlers.ts'
 import type { Handlers } from './route.ts'
 import { deviceCookie, sessionCookie } from './server/cookie.ts'
 import { originsOf } from './server/origins.ts'
@@ -66,6 +67,7 @@ export type BackOfficeDeps = AccountDeps &
   ReleaseHandlerDeps &
   RequestsDeps &
   ReviewHandlerDeps &
+  RiskHandlerDeps &
   SessionHandlerDeps &
   SettlementDeps &
   StatementHandlerDeps &
@@ -119,6 +121,7 @@ function handlersOf(deps: BackOfficeDeps): Handlers<typeof api> {
     ...createReleaseHandlers(deps),
     ...createRequestsHandlers(deps),
     ...createReviewHandlers(deps),
+    ...createRiskHandlers(deps),
     ...createSessionHandlers(deps),
     ...createSettlementHandlers(deps),
     ...createStatementHandlers(deps),

@@ -35,6 +35,8 @@ export type IdKind =
   | 'B' // export
   | 'H' // export schedule
   | 'G' // bulk refund
+  | 'J' // risk rule
+  | 'Z' // entry of a risk list
 
 export function makeId(kind: IdKind, merNo: number, at: Date): string {
   putKindAndTime(kind, at)

@@ -16,6 +16,7 @@ import {
   type NewPayment,
 } from '../orders/new-order.ts'
 import { type Db, isPreconditionFailed, type Statement, type Tx } from '../postgres/db.ts'
+import { storeVerdicts } from '../risk/store-verdicts.ts'
 import { insertHosted } from './hosted/sql.ts'
 
 export type Accepted = { readonly kind: 'accepted' } | { readonly kind: 'refused'; readonly refusal: Refusal }
@@ -56,7 +57,13 @@ async function insertFree(tx: Tx, payments: readonly NewPayment[]): Promise<Set<
 function restOf(payments: readonly NewPayment[]): Statement[] {
   if (payments.length === 0) return []
   const hosted = payments.filter(isHosted)
-  return hosted.length === 0
-    ? insertDetailsAndAttempts(payments)
-    : [...insertDetailsAndAttempts(payments), insertHosted(hosted)]
+  const statements = insertDetailsAndAttempts(payments)
+  if (hosted.length > 0) statements.push(insertHosted(hosted))
+  statements.push(...storeVerdicts(payments.flatMap(checkedOf)))
+  return statements
+}
+
+/** Nearly always empty: nothing concerns the payment. */
+function checkedOf({ merNo, tradeNo, createdAt: at, verdict }: NewPayment) {
+  return verdict === undefined ? [] : [{ merNo, tradeNo, attemptNo: 1, at, verdict }]
 }
