@@ -13,6 +13,8 @@ const withoutLine = [
   'merchant show',
   'platform show',
   'channel list',
+  'risk list',
+  'risk rules',
   'chargeback list',
   'ledger verify',
   'statement',

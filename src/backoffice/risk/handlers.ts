@@ -143,7 +143,8 @@ export function createRiskHandlers(deps: RiskHandlerDeps): Handlers<typeof riskA
 
     async 'POST /risk/rules/:ruleId/try'({ caller, params: { ruleId } }) {
       const rule = await needRule(ruleId)
-      const start = { kind: kindOf(ruleId), by: actorOf(caller) }
+      const audit = { action: 'risk.rule-try', after: { ruleId, version: rule.version } }
+      const start = { kind: kindOf(ruleId), by: actorOf(caller), audit }
       return { runId: await startRun(deps, start, (report) => tryRule(deps, rule, report)) }
     },
 
