@@ -17,6 +17,7 @@ import { payouts } from './en/payouts.ts'
 import { permissions } from './en/permissions.ts'
 import { problems } from './en/problems.ts'
 import { queues } from './en/queues.ts'
+import { risk } from './en/risk.ts'
 import { shell } from './en/shell.ts'
 import { signIn } from './en/sign-in.ts'
 import { statements } from './en/statements.ts'
@@ -41,6 +42,7 @@ export const en = {
   permissions,
   problems,
   queues,
+  risk,
   shell,
   signIn,
   statements,

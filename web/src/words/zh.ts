@@ -18,6 +18,7 @@ import { payouts } from './zh/payouts.ts'
 import { permissions } from './zh/permissions.ts'
 import { problems } from './zh/problems.ts'
 import { queues } from './zh/queues.ts'
+import { risk } from './zh/risk.ts'
 import { shell } from './zh/shell.ts'
 import { signIn } from './zh/sign-in.ts'
 import { statements } from './zh/statements.ts'
@@ -42,6 +43,7 @@ export const zh: Words = {
   permissions,
   problems,
   queues,
+  risk,
   shell,
   signIn,
   statements,
