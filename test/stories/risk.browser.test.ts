@@ -48,7 +48,10 @@ test('a rule is written, tried on last month’s orders and switched on; its ref
   const hits = await browser.open('/risk', risk)
   await hits.getByRole('cell', { name: 'Large from Peru' }).first().waitFor()
   await checkLooks(hits, 'office-risk-hits')
-  await hits.getByRole('link', { name: /^T[0-9A-Z]{26}$/ }).first().click()
+  await hits
+    .getByRole('link', { name: /^T[0-9A-Z]{26}$/ })
+    .first()
+    .click()
   await hits.getByText('Refused by a risk rule: Large from Peru').waitFor()
 })
 
