@@ -189,8 +189,14 @@ async function atField<Result>(field: string, work: () => Promise<Result>): Prom
     return await work()
   } catch (error) {
     if (!(error instanceof OperatorRefusal)) throw error
-    throw new Problem('invalid', error.message, { [field]: error.message })
+    const advice = sentence(error.message)
+    throw new Problem('invalid', advice, { [field]: advice })
   }
+}
+
+/** Commands begin their messages in lower case; pages do not. */
+function sentence(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`
 }
 
 async function atRule<Result>(work: () => Promise<Result>): Promise<Result> {
@@ -198,7 +204,7 @@ async function atRule<Result>(work: () => Promise<Result>): Promise<Result> {
     return await work()
   } catch (error) {
     if (error instanceof WrongRule)
-      throw new Problem('invalid', error.message, { [error.field]: error.advice })
+      throw new Problem('invalid', sentence(error.advice), { [error.field]: sentence(error.advice) })
     if (error instanceof RuleChanged)
       throw new Problem(
         'conflict',

@@ -3,6 +3,8 @@ import { after, before, test } from 'node:test'
 import { type BackOffice, openBackOffice, type Person } from '../../../test/back-office.ts'
 import { newNumber, pay, query } from '../../../test/client.ts'
 import { eventually } from '../../../test/eventually.ts'
+import { isSound, verifyBooks } from '../../audit/verify-books.ts'
+import { systemClock } from '../../base/clock.ts'
 import type { RuleAction } from '../../risk/rule.ts'
 
 let office: BackOffice
@@ -166,6 +168,7 @@ test('a rule asks for 3-D Secure, or sends the payment to review', async () => {
   assert.ok(await eventually(isReviewed))
   await risk.call('POST /reviews/:tradeNo/approve', { params: { tradeNo }, body: { reason } })
   assert.equal((await query(office.demo, merOrderNo)).data.state, 3)
+  assert.ok(isSound(await verifyBooks({ db: office.db, clock: systemClock }, () => {})))
 })
 
 test('velocity refuses the payment that is one too many', async () => {

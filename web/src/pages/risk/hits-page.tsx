@@ -1,5 +1,4 @@
 // What lists and rules did to payments.
-import { Link } from 'wouter'
 import { type RowOf, useList } from '../../api/use-call.ts'
 import { type Column, DataTable } from '../../parts/data-table.tsx'
 import { Moment } from '../../parts/moment.tsx'
@@ -20,6 +19,7 @@ export function HitsPage() {
         label={risk.hits}
         list={list}
         columns={columnsOf(risk)}
+        open={({ tradeNo }) => `/order/${tradeNo}`}
         rowKey={({ tradeNo, attemptNo, sourceId }) => `${tradeNo} ${attemptNo} ${sourceId}`}
         empty={<EmptyState title={risk.noHits} hint={risk.noHitsHint} />}
       />
@@ -36,11 +36,7 @@ function columnsOf(risk: Words['risk']): readonly Column<Hit>[] {
     {
       id: 'order',
       head: risk.order,
-      cell: ({ tradeNo }) => (
-        <Link className="mono" href={`/order/${tradeNo}`}>
-          {tradeNo}
-        </Link>
-      ),
+      cell: ({ tradeNo }) => <span className="mono">{tradeNo}</span>,
       wideOnly: true,
     },
   ]

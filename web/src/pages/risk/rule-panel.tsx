@@ -24,7 +24,7 @@ export function RulePanel({ ruleId, back }: { readonly ruleId: string; readonly 
   const may = useMay()
   const found = useCall('GET /risk/rules/:ruleId', { params: { ruleId } }, { refetchInterval: REFRESH_MS })
   return (
-    <SidePanel title={risk.rule} back={back} wide>
+    <SidePanel title={risk.ruleTitle} back={back} wide>
       <Loaded query={found} lines={10}>
         {(whole: Whole) => (
           <Stack gap="lg">

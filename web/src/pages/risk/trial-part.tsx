@@ -1,5 +1,5 @@
 // What a rule would have done to last month's orders.
-import { Stack, Text, Title } from '@mantine/core'
+import { Anchor, Stack, Text, Title } from '@mantine/core'
 import { Link } from 'wouter'
 import type { Reply } from '../../api/send.ts'
 import { useSend } from '../../api/use-call.ts'
@@ -42,7 +42,9 @@ export function TrialPart({ whole: { rule, trial, run } }: { readonly whole: Who
         </>
       )}
       {may('risk.edit') && !isRunning && (
-        <ActionButton run={() => start({ params: { ruleId: rule.ruleId } })}>{risk.tryNow}</ActionButton>
+        <ActionButton run={() => start({ params: { ruleId: rule.ruleId } })}>
+          {trial === null ? risk.tryNow : risk.tryAgain}
+        </ActionButton>
       )}
     </Stack>
   )
@@ -99,9 +101,9 @@ function Examples({ trial }: { readonly trial: Trial }) {
         {trial.examples.map(({ tradeNo, at, money, outcome }) => (
           <tr key={tradeNo}>
             <td>
-              <Link href={`/order/${tradeNo}`}>
+              <Anchor component={Link} href={`/order/${tradeNo}`} size="sm">
                 <Moment at={at} />
-              </Link>
+              </Anchor>
             </td>
             <td>{risk.outcomes[outcome]}</td>
             <td className="at-end">
