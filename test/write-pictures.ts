@@ -24,6 +24,7 @@ const pictures = [
   'office-lost-session-desktop',
   'office-profile-phone-dark',
   'office-roles-desktop',
+  'office-risk-rule-desktop',
 ]
 const named = process.argv.slice(2)
 

@@ -12,7 +12,13 @@ export function listHits(db: Queryable, filter: HitFilter, limit: number): Promi
   return selectHits(db, filter, limit)
 }
 
-/** How many there were since then, by rule or entry. */
-export function hitsSince(db: Queryable, since: Date): Promise<Map<string, number>> {
-  return countHits(db, since)
+const MOST_SHOWN = 10_000
+
+/** How many there were since then, by rule; no more than 10,000 of each. */
+export function hitsSince(
+  db: Queryable,
+  ruleIds: readonly string[],
+  since: Date,
+): Promise<Map<string, number>> {
+  return countHits(db, ruleIds, since, MOST_SHOWN)
 }

@@ -150,11 +150,23 @@ export async function selectHits(
   return rows.map(toHit)
 }
 
-/** By rule or entry. */
-export async function countHits(db: Queryable, since: Date): Promise<Map<string, number>> {
+const sources = listOf<string>({ source_id: text((id) => id) })
+
+/** By rule or entry; of each no more than `most` are counted. */
+export async function countHits(
+  db: Queryable,
+  sourceIds: readonly string[],
+  since: Date,
+  most: number,
+): Promise<Map<string, number>> {
   const rows = await db.query<{ source_id: string; hits: number }>({
-    text: 'select source_id, count(*)::int as hits from risk_hits where at >= $1 group by source_id',
-    values: [since],
+    text: `
+      select g.source_id, n.hits from ${sources.text}
+      cross join lateral (
+        select count(*)::int as hits
+        from (select 1 from risk_hits where source_id = g.source_id and at >= ${sources.next} limit ${most}) h
+      ) n`,
+    values: [...sources.values(sourceIds), since],
   })
   return new Map(rows.map(({ source_id, hits }) => [source_id, hits]))
 }

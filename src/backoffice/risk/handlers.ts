@@ -50,7 +50,8 @@ export function createRiskHandlers(deps: RiskHandlerDeps): Handlers<typeof riskA
     if (rule === undefined) throw new Problem('not-found', 'There is no such rule.')
     return rule
   }
-  const hitsLately = () => hitsSince(db, new Date(clock.now().getTime() - MOST_DAYS * DAY_MS))
+  const hitsLately = (ruleIds: readonly string[]) =>
+    hitsSince(db, ruleIds, new Date(clock.now().getTime() - MOST_DAYS * DAY_MS))
 
   return {
     async 'GET /risk/entries'({ query }) {
@@ -96,7 +97,8 @@ export function createRiskHandlers(deps: RiskHandlerDeps): Handlers<typeof riskA
     },
 
     async 'GET /risk/rules'() {
-      const [rules, hits] = await Promise.all([listRules(db), hitsLately()])
+      const rules = await listRules(db)
+      const hits = await hitsLately(rules.map(({ ruleId }) => ruleId))
       return { rules: rules.map((rule) => toRow(rule, hits)) }
     },
 
@@ -113,7 +115,7 @@ export function createRiskHandlers(deps: RiskHandlerDeps): Handlers<typeof riskA
     async 'GET /risk/rules/:ruleId'({ params: { ruleId } }) {
       const [rule, hits, runs] = await Promise.all([
         needRule(ruleId),
-        hitsLately(),
+        hitsLately([ruleId]),
         selectRuns(db, kindOf(ruleId), 1),
       ])
       const [run] = runs

@@ -2,7 +2,7 @@ import type { Words } from '../en.ts'
 
 export const risk: Words['risk'] = {
   hits: '命中',
-  hitsHint: '名单和规则对支付的处理，最新的在前。付款人只会看到银行拒绝。',
+  hitsHint: '名单和规则对支付的处理，最新的在前。付款人只会看到支付被拒绝。',
   noHits: '没有被拦截的支付',
   noHitsHint: '添加拦截名单或编写规则，它们对支付的处理会列在这里。',
   rules: '规则',
