@@ -16,6 +16,7 @@ import {
   type NewPayment,
 } from '../orders/new-order.ts'
 import { type Db, isPreconditionFailed, type Statement, type Tx } from '../postgres/db.ts'
+import type { Verdict } from '../risk/evaluate.ts'
 import { storeVerdicts } from '../risk/store-verdicts.ts'
 import { insertHosted } from './hosted/sql.ts'
 
@@ -59,11 +60,17 @@ function restOf(payments: readonly NewPayment[]): Statement[] {
   const hosted = payments.filter(isHosted)
   const statements = insertDetailsAndAttempts(payments)
   if (hosted.length > 0) statements.push(insertHosted(hosted))
-  statements.push(...storeVerdicts(payments.flatMap(checkedOf)))
+  const checked = payments.filter(isChecked)
+  if (checked.length > 0) statements.push(...storeVerdicts(checked.map(toCheckedAttempt)))
   return statements
 }
 
-/** Nearly always empty: nothing concerns the payment. */
-function checkedOf({ merNo, tradeNo, createdAt: at, verdict }: NewPayment) {
-  return verdict === undefined ? [] : [{ merNo, tradeNo, attemptNo: 1, at, verdict }]
+type Checked = NewPayment & { readonly verdict: Verdict }
+
+function isChecked(payment: NewPayment): payment is Checked {
+  return payment.verdict !== undefined
+}
+
+function toCheckedAttempt({ merNo, tradeNo, createdAt: at, verdict }: Checked) {
+  return { merNo, tradeNo, attemptNo: 1, at, verdict }
 }

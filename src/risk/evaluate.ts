@@ -83,13 +83,10 @@ export function finish(
   const all = [...hits, ...counted.map(({ rule }) => hitOf(rule))]
   if (all.length === 0 && uses.length === 0) return undefined
   const effective = all.filter(({ watched }) => !watched)
-  return {
-    hits: all,
-    uses,
-    refusal: effective.find(({ action }) => action === 'refuse'),
-    challenges: effective.some(({ action }) => action === 'challenge'),
-    reviews: effective.some(({ action }) => action === 'review'),
-  }
+  const refusal = effective.find(({ action }) => action === 'refuse')
+  const does = (wanted: RuleAction) =>
+    refusal === undefined && effective.some(({ action }) => action === wanted)
+  return { hits: all, uses, refusal, challenges: does('challenge'), reviews: does('review') }
 }
 
 function hitOf({ ruleId, name, action, state }: Rule): Hit {
