@@ -1070,6 +1070,69 @@ create table reviews (
 );
 create index reviews_to_return on reviews using btree (ask_at) where ask_at is not null;
 
+create table risk_entries (
+  mer_no bigint not null,
+  entry_id text not null,
+  list text not null,
+  kind text not null,
+  value text not null,
+  shown text not null,
+  reason text not null,
+  created_at timestamp with time zone not null,
+  created_by text not null,
+  expires_at timestamp with time zone,
+  constraint risk_entries_pkey primary key (mer_no, entry_id),
+  constraint risk_entries_once unique (mer_no, list, kind, value),
+  constraint risk_entries_kind_known check (kind = any (array['card'::text, 'bin'::text, 'country'::text, 'address'::text, 'email'::text, 'device'::text])),
+  constraint risk_entries_list_known check (list = any (array['block'::text, 'allow'::text]))
+);
+create index risk_entries_by_id on risk_entries using btree (entry_id);
+
+create table risk_hits (
+  mer_no bigint not null,
+  trade_no text not null,
+  attempt_no smallint not null,
+  source_id text not null,
+  name text not null,
+  action text not null,
+  watched boolean not null,
+  at timestamp with time zone not null,
+  constraint risk_hits_pkey primary key (mer_no, trade_no, attempt_no, source_id),
+  constraint risk_hits_action_known check (action = any (array['refuse'::text, 'challenge'::text, 'review'::text]))
+);
+create index risk_hits_by_source on risk_hits using btree (source_id, at);
+create index risk_hits_by_time on risk_hits using btree (at, trade_no, source_id);
+
+create table risk_rules (
+  mer_no bigint not null,
+  rule_id text not null,
+  name text not null,
+  action text not null,
+  conditions jsonb not null,
+  state text not null,
+  version integer not null,
+  created_at timestamp with time zone not null,
+  created_by text not null,
+  changed_at timestamp with time zone not null,
+  changed_by text not null,
+  tried_at timestamp with time zone,
+  tried jsonb,
+  constraint risk_rules_pkey primary key (mer_no, rule_id),
+  constraint risk_rules_action_known check (action = any (array['refuse'::text, 'challenge'::text, 'review'::text])),
+  constraint risk_rules_state_known check (state = any (array['draft'::text, 'watching'::text, 'on'::text, 'off'::text])),
+  constraint risk_rules_tried_before_on check (state <> 'on'::text or tried_at is not null)
+);
+
+create table risk_uses (
+  mer_no bigint not null,
+  key text not null,
+  at timestamp with time zone not null,
+  trade_no text not null,
+  usd_value bigint not null,
+  constraint risk_uses_pkey primary key (mer_no, key, at, trade_no)
+);
+create index risk_uses_by_time on risk_uses using brin (at) with (pages_per_range='32', autosummarize='on');
+
 create table roles (
   mer_no bigint not null,
   role text not null,

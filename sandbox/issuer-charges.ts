@@ -14,7 +14,7 @@ import {
   readReference,
   readText,
 } from './issuer-request.ts'
-import { decideCard } from './sandbox-cards.ts'
+import { type Behaviour, decideCard } from './sandbox-cards.ts'
 
 /** The dependencies of the issuer's operations. */
 export type Desk = {
@@ -42,7 +42,7 @@ export function authorise(desk: Desk, body: Fields): IssuerAnswer | undefined | 
   const { amount, currency } = readMoney(body)
   const order = { reference, amount, currency }
   const now = desk.clock.now()
-  const behaviour = decideCard(readCard(body), now)
+  const behaviour = challengeIfAsked(body, decideCard(readCard(body), now))
   switch (behaviour.kind) {
     case 'capture':
       return record(desk, order, 'captured', '', now)
@@ -58,6 +58,12 @@ export function authorise(desk: Desk, body: Fields): IssuerAnswer | undefined | 
     case 'silence':
       return desk.book.findCharge(order.reference) && booked(desk, order.reference)
   }
+}
+
+/** A card that would succeed at once is challenged first if the merchant's side insists on it. */
+function challengeIfAsked(body: Fields, behaviour: Behaviour): Behaviour {
+  const isAsked = body.threeDSRequestorChallengeInd === '04'
+  return isAsked && behaviour.kind === 'capture' ? { kind: 'challenge', passed: 'captured' } : behaviour
 }
 
 /** The hot path: one insert, and the response from memory. */

@@ -26,6 +26,7 @@ import { platformCommands } from './cli/platform.ts'
 import { reconcileCommands } from './cli/reconcile.ts'
 import { refundCommands } from './cli/refund.ts'
 import { reviewCommands } from './cli/review.ts'
+import { riskCommands } from './cli/risk.ts'
 import { searchCommands } from './cli/search.ts'
 import { settleCommands } from './cli/settle.ts'
 import { signCommands } from './cli/sign.ts'
@@ -47,6 +48,7 @@ export const commands: readonly Command[] = [
   ...settleCommands,
   ...channelCommands,
   ...chargebackCommands,
+  ...riskCommands,
   ...ledgerCommands,
   ...statementCommands,
   ...suspenseCommands,

@@ -89,6 +89,7 @@ export async function openGateway(deps: GatewayDeps): Promise<Gateway> {
       await parts.watchdog.stop()
       parts.rates.close()
       parts.pauses.close()
+      parts.risk.close()
       await parts.channelHealth
         .close()
         .catch((err: unknown) => log.error({ err }, 'the health of channels was lost'))

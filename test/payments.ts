@@ -15,12 +15,13 @@ import { acceptPayments } from '../src/payments/accept-payments.ts'
 import { startAttempt, type WantedAttempt } from '../src/payments/hosted/start-attempt.ts'
 import { openBatches } from '../src/payments/make-payment.ts'
 import type { Db } from '../src/postgres/db.ts'
+import { noRisk, type Risk } from '../src/risk/risk.ts'
 import { aHosted } from './builders.ts'
 import { aMerchant } from './merchant-frame.ts'
 
 export type TestPayments = ReturnType<typeof openPayments>
 
-export function openPayments(db: Db, given: readonly Channel[]) {
+export function openPayments(db: Db, given: readonly Channel[], risk: Risk = noRisk) {
   let nowMs = Date.now()
   const clock = { now: () => new Date(nowMs) }
   const channels = registerChannels(given)
@@ -37,6 +38,7 @@ export function openPayments(db: Db, given: readonly Channel[]) {
     vault: openVault(randomBytes(32)),
     rates,
     platformLimits: { of: async (method: string) => limits.get(method) },
+    risk,
     batches: openBatches({ db, rates }, 1_000, () => {}),
     gate: new Gate({ most: 1_000, mostWorking: 1 }),
     payerCalls: createSingleFlight<FoundPayment | undefined>(),

@@ -15,7 +15,7 @@ const tiers: readonly (readonly string[])[] = [
   ['http'],
   ['channels', 'ledger', 'rates', 'pages', 'audit-log', 'request-log'],
   ['mail'],
-  ['merchants', 'suspense', 'approvals'],
+  ['merchants', 'suspense', 'approvals', 'risk'],
   ['notifications'],
   ['orders'],
   ['order-queries'],

@@ -27,6 +27,7 @@ const pictures = [
   'office-profile-phone-dark',
   'office-roles-desktop',
   'office-link-paid-desktop',
+  'office-risk-rule-desktop',
 ]
 const named = process.argv.slice(2)
 

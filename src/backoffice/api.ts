@@ -28,6 +28,7 @@ import { registrationApi } from './registration/api.ts'
 import { releasesApi } from './releases/api.ts'
 import { requestsApi } from './requests/api.ts'
 import { reviewsApi } from './reviews/api.ts'
+import { riskApi } from './risk/api.ts'
 import type { Routes } from './route.ts'
 import { sessionApi } from './session/api.ts'
 import { settlementApi } from './settlement/api.ts'
@@ -66,6 +67,7 @@ export const api = {
   ...releasesApi,
   ...requestsApi,
   ...reviewsApi,
+  ...riskApi,
   ...sessionApi,
   ...settlementApi,
   ...statementsApi,

@@ -33,6 +33,7 @@ import { createRegistrationHandlers, type RegistrationDeps } from './registratio
 import { createReleaseHandlers, type ReleaseHandlerDeps } from './releases/handlers.ts'
 import { createRequestsHandlers, type RequestsDeps } from './requests/handlers.ts'
 import { createReviewHandlers, type ReviewHandlerDeps } from './reviews/handlers.ts'
+import { createRiskHandlers, type RiskHandlerDeps } from './risk/handlers.ts'
 import type { Handlers } from './route.ts'
 import { deviceCookie, sessionCookie } from './server/cookie.ts'
 import { originsOf } from './server/origins.ts'
@@ -75,6 +76,7 @@ export type BackOfficeDeps = AccountDeps &
   ReleaseHandlerDeps &
   RequestsDeps &
   ReviewHandlerDeps &
+  RiskHandlerDeps &
   SessionHandlerDeps &
   SettlementDeps &
   StatementHandlerDeps &
@@ -133,6 +135,7 @@ function handlersOf(deps: BackOfficeDeps & { readonly sessions: Sessions }): Han
     ...createReleaseHandlers(deps),
     ...createRequestsHandlers(deps),
     ...createReviewHandlers(deps),
+    ...createRiskHandlers(deps),
     ...createSessionHandlers(deps),
     ...createSettlementHandlers(deps),
     ...createStatementHandlers(deps),

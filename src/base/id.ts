@@ -37,6 +37,8 @@ export type IdKind =
   | 'G' // bulk refund
   | 'P' // payment link
   | 'I' // imported statement of a channel
+  | 'J' // risk rule
+  | 'Z' // entry of a risk list
 
 export function makeId(kind: IdKind, merNo: number, at: Date): string {
   putKindAndTime(kind, at)

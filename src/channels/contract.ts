@@ -144,6 +144,8 @@ export type StartRequest = {
   readonly completeUrl: string
   /** Where the counterparty sends callbacks. */
   readonly callbackUrl: string
+  /** Cards: the issuer must challenge the payer by 3-D Secure. */
+  readonly challenge?: boolean | undefined
 }
 
 export type AttemptRef = {

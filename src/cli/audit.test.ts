@@ -14,6 +14,8 @@ const withoutLine = [
   'platform show',
   'channel list',
   'fee-plan list',
+  'risk list',
+  'risk rules',
   'chargeback list',
   'ledger verify',
   'statement',

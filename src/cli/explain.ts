@@ -1,6 +1,8 @@
 import { OperatorRefusal } from '../errors/catalogue.ts'
 import { type Explanation, explainOrder } from '../order-queries/explain-order.ts'
 import { State } from '../orders/order.ts'
+import { hitsOf } from '../risk/find-hits.ts'
+import type { FoundHit } from '../risk/hit.ts'
 import type { Command } from './command.ts'
 import { columns, plain, section } from './print.ts'
 
@@ -10,13 +12,15 @@ const explain: Command = {
   summary: 'Show everything about an order: states, attempts, ledger entries, notifications',
   options: {},
   async run({ argument, tools }) {
-    const found = await explainOrder(await tools.database(), argument)
+    const db = await tools.database()
+    const found = await explainOrder(db, argument)
     if (found === undefined) throw new OperatorRefusal(`there is no order ${argument}`)
-    return { json: found, text: plainLines(screen(found)) }
+    const risk = await hitsOf(db, found.merNo, found.tradeNo)
+    return { json: { ...found, risk }, text: plainLines(screen(found, risk)) }
   },
 }
 
-function screen(found: Explanation): string {
+function screen(found: Explanation, risk: readonly FoundHit[]): string {
   return [
     head(found),
     section(
@@ -26,6 +30,7 @@ function screen(found: Explanation): string {
     found.payout === null
       ? section('Attempts', found.attempts.map(attemptRow))
       : section('Payout', payoutRows(found.payout, found.currency)),
+    ...(risk.length === 0 ? [] : [section('Risk', risk.map(riskRow))]),
     ...(found.deposits.length === 0 ? [] : [section('Deposits', found.deposits.map(depositRow))]),
     ...(found.disputes.length === 0 ? [] : [section('Disputes', found.disputes.map(disputeRow))]),
     section('Ledger', found.entries.map(entryRow)),
@@ -34,6 +39,11 @@ function screen(found: Explanation): string {
       section(`Deliveries of ${one.notificationId}`, one.deliveries.map(deliveryRow)),
     ),
   ].join('\n\n')
+}
+
+function riskRow({ at, attemptNo, action, watched, name, sourceId }: FoundHit): string[] {
+  const done = watched ? `${action}, only watched` : action
+  return [at.toISOString(), `attempt ${attemptNo}`, done, name, sourceId]
 }
 
 function head(found: Explanation): string {

@@ -36,6 +36,7 @@ import { openRates } from '../rates/rates.ts'
 import { openRefundBatches } from '../refunds/batches.ts'
 import { startRefundWorker } from '../refunds/worker.ts'
 import { openRequestLog } from '../request-log/recorder.ts'
+import { openRisk } from '../risk/risk.ts'
 import { createMetrics } from '../runtime/metrics.ts'
 import { openChannels, payoutRails } from './counterparties.ts'
 
@@ -90,6 +91,7 @@ export async function openParts(deps: GatewayDeps) {
   const gate = new Gate({ most: maxUnderWay, mostWorking: MOST_WORKING, refused: metrics.refused })
   const maxQueue = FAIR_UP_TO * maxUnderWay
   const batches = openBatches({ db, rates }, maxQueue, metrics.batch)
+  const risk = await openRisk({ db, clock, log, maxQueue })
   const refundBatches = openRefundBatches({ db, rates }, maxQueue, metrics.batch)
   const alarm = (tradeNo: string, what: string) => {
     metrics.alarm()
@@ -134,6 +136,7 @@ export async function openParts(deps: GatewayDeps) {
     exportWorker: config.role === 'api' ? undefined : startExports(jobs),
     bulkRefundWorker: config.role === 'api' ? undefined : startBulkRefunds(jobs),
     batches: delivery === undefined ? batches : poking(batches, delivery.poke),
+    risk,
     gate,
     queryGate: new Gate({ most: MAX_QUERIES, refused: metrics.refused }),
     payerCalls: createSingleFlight<FoundPayment | undefined>(),

@@ -13,6 +13,7 @@ import { startResolver } from '../payments/worker.ts'
 import { startPayoutWorker } from '../payouts/worker.ts'
 import { startRetention } from '../request-log/worker.ts'
 import { startReviewWorker } from '../reviews/worker.ts'
+import { startRiskRetention } from '../risk/worker.ts'
 import { startSettlement } from '../settlement/worker.ts'
 import type { Parts } from './parts.ts'
 import { payoutDeps } from './served.ts'
@@ -30,6 +31,7 @@ export function startWorkers(parts: Parts): Worker[] {
     startMilestones(parts),
     startIndexing(parts),
     startRetention({ ...parts, days }),
+    startRiskRetention(parts),
     parts.refundWorker,
     parts.exportWorker,
     parts.bulkRefundWorker,

@@ -30,7 +30,12 @@ export type MerchantGate = Pick<Gate, 'enter' | 'isFull' | 'leave' | 'refuses'>
 /** Throws a Refusal if it refuses the request, which then stores nothing. */
 export type Handler = (request: CheckedRequest) => Promise<Answer>
 export type Answer =
-  | { readonly data: Readonly<Record<string, unknown>>; readonly failure?: undefined }
+  | {
+      readonly data: Readonly<Record<string, unknown>>
+      readonly failure?: undefined
+      /** For the request log only. */
+      readonly note?: string | undefined
+    }
   /** The order was stored, and this is its result: it is not checked for a duplicate. */
   | { readonly failure: Refusal }
 

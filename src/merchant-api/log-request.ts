@@ -24,6 +24,8 @@ export type LoggedExchange = {
   /** The body of a request that is not authenticated. */
   readonly body: Body | undefined
   readonly sent: Sent | undefined
+  /** Why it ended as it did, if the response does not say so. */
+  readonly note: string | undefined
 }
 
 const NUMBER_LENGTH = 64
@@ -68,6 +70,7 @@ export function logRequest(
     status,
     code,
     message: shownMessage(code, envelope.message),
+    note: exchange.note,
     ms,
     address,
     agent: short(headers['user-agent']),

@@ -56,6 +56,8 @@ export type Exchange = {
   body?: Body | undefined
   /** What the log needs of the body, from then on. */
   sent?: Sent
+  /** What the log says instead of the response's message. */
+  note?: string | undefined
   /** The connection is closed after the response. */
   isLast: boolean
 }
@@ -162,6 +164,7 @@ async function serve(frame: Frame, exchange: Served, pending: PendingBody): Prom
     if (!mayEnter(deps, exchange, caller)) return answer(frame, exchange, overloaded)
     asker = askerOf(caller)
     const made = await handle(deps, caller, exchange)
+    if (made.failure === undefined) exchange.note = made.note
     const signing = made.failure === undefined ? signatureOf(deps, asker, exchange, made.data) : undefined
     const sign = signing && (await signing)
     answer(
@@ -254,8 +257,8 @@ function answer(frame: Frame, exchange: Exchange, written: Written): void {
   const message = isPage ? asPage(written, exchange, frame.options.siteHeaders) : asJson(written)
   response.write(message, reqId, isLast)
   if (path !== undefined && frame.deps.requestLog !== undefined) {
-    const { requestId, headers, body, sent } = exchange
-    const logged = { path, requestId, headers, address, merNo, body, sent }
+    const { requestId, headers, body, sent, note } = exchange
+    const logged = { path, requestId, headers, address, merNo, body, sent, note }
     logRequest(frame.deps.requestLog, logged, written, isPage ? undefined : message.text, ms)
   }
 }

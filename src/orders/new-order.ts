@@ -17,6 +17,7 @@ import {
   text,
   time,
 } from '../postgres/lists.ts'
+import type { Verdict } from '../risk/evaluate.ts'
 import type { LimitTaken } from './limit-usage.ts'
 import { type AttemptedOrder, type OrderKey, type OrderKind, State, type Terms } from './order.ts'
 
@@ -51,6 +52,8 @@ export type NewPayment = NewOrder & {
   readonly sealed: Buffer | undefined
   /** The first attempt; none if the payer starts on our page. */
   readonly attempt?: NewAttempt | undefined
+  /** What lists and rules said about the first attempt; undefined if nothing. */
+  readonly verdict?: Verdict | undefined
   /** Set when it waits on our page. */
   readonly hosted?: Hosted
 }

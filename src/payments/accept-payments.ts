@@ -16,6 +16,8 @@ import {
   type NewPayment,
 } from '../orders/new-order.ts'
 import { type Db, isPreconditionFailed, type Statement, type Tx } from '../postgres/db.ts'
+import type { Verdict } from '../risk/evaluate.ts'
+import { storeVerdicts } from '../risk/store-verdicts.ts'
 import { insertHosted } from './hosted/sql.ts'
 
 export type Accepted = { readonly kind: 'accepted' } | { readonly kind: 'refused'; readonly refusal: Refusal }
@@ -59,7 +61,19 @@ async function insertFree(tx: Tx, payments: readonly NewPayment[]): Promise<Set<
 function restOf(payments: readonly NewPayment[]): Statement[] {
   if (payments.length === 0) return []
   const hosted = payments.filter(isHosted)
-  return hosted.length === 0
-    ? insertDetailsAndAttempts(payments)
-    : [...insertDetailsAndAttempts(payments), insertHosted(hosted)]
+  const statements = insertDetailsAndAttempts(payments)
+  if (hosted.length > 0) statements.push(insertHosted(hosted))
+  const checked = payments.filter(isChecked)
+  if (checked.length > 0) statements.push(...storeVerdicts(checked.map(toCheckedAttempt)))
+  return statements
+}
+
+type Checked = NewPayment & { readonly verdict: Verdict }
+
+function isChecked(payment: NewPayment): payment is Checked {
+  return payment.verdict !== undefined
+}
+
+function toCheckedAttempt({ merNo, tradeNo, createdAt: at, verdict }: Checked) {
+  return { merNo, tradeNo, attemptNo: 1, at, verdict }
 }

@@ -36,7 +36,9 @@ export type Made = { readonly refusal: Refusal } | (Called & { readonly refusal?
 
 export async function makePayment(deps: PaymentDeps, wanted: PaymentCall): Promise<Made> {
   const accepted = await deps.batches.accept.submit(wanted.payment)
-  return accepted.kind === 'refused' ? accepted : callChannels(deps, callOf(wanted))
+  if (accepted.kind === 'refused') return accepted
+  const call = callOf(wanted)
+  return wanted.payment.verdict?.refusal === undefined ? callChannels(deps, call) : declineByRule(deps, call)
 }
 
 function callOf(wanted: PaymentCall): Call {
@@ -55,6 +57,7 @@ function callOf(wanted: PaymentCall): Call {
     details,
     merchantName,
     completeUrl,
+    challenge: payment.verdict?.challenges,
     accepted: attempt && openOrderOf(payment, attempt),
   }
 }
@@ -102,6 +105,17 @@ export type Call = Omit<
 
 export type Called = { readonly outcome: Outcome; readonly recorded: Recorded }
 
+/** A bank that gives no reason declines with the same words: nobody outside can tell a rule from a bank. */
+const DECLINED: Outcome = { kind: 'failed', cause: 'declined', message: 'Declined' }
+
+/** The third step without the second: a risk rule refuses the attempt, and no channel is called. */
+export async function declineByRule(deps: RecordingDeps, call: Call): Promise<Called> {
+  const [channel] = call.channels
+  if (channel === undefined) throw new Error('broken invariant: an attempt has a channel')
+  const recorded = await recordOutcome(deps, channel, call, DECLINED, { accepted: call.accepted })
+  return { outcome: DECLINED, recorded }
+}
+
 /** The second and third steps, for an attempt that is committed as `calling`. */
 export async function callChannels(deps: CallDeps, call: Call): Promise<Called> {
   const [channel, next] = call.channels
@@ -130,7 +144,18 @@ async function start(deps: CallDeps, call: Call, channel: Channel): Promise<Outc
 }
 
 function toRequest({ clock, baseUrl }: CallDeps, call: Call, channel: Channel): StartRequest {
-  const { merNo, money, terminals, card, walletToken, personal, details, merchantName, completeUrl } = call
+  const {
+    merNo,
+    money,
+    terminals,
+    card,
+    walletToken,
+    personal,
+    details,
+    merchantName,
+    completeUrl,
+    challenge,
+  } = call
   return {
     merNo,
     money,
@@ -144,6 +169,7 @@ function toRequest({ clock, baseUrl }: CallDeps, call: Call, channel: Channel): 
     callbackUrl: `${baseUrl}/callbacks/${channel.name}`,
     card,
     walletToken,
+    challenge,
   }
 }
 

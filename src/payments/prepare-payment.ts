@@ -21,6 +21,7 @@ import { CHECKOUT, type NewPayment, sealPersonal } from '../orders/new-order.ts'
 import type { Terms } from '../orders/order.ts'
 import type { PlatformLimits, PlatformLimitsCache } from '../orders/platform-limits.ts'
 import { fitsBooks, type Rates } from '../rates/rates.ts'
+import type { Risk } from '../risk/risk.ts'
 
 export type PrepareDeps = {
   readonly clock: Clock
@@ -29,6 +30,7 @@ export type PrepareDeps = {
   readonly channels: Channels
   readonly routing: Routing
   readonly platformLimits: PlatformLimitsCache
+  readonly risk: Risk
 }
 
 /** A payment order with well-formed fields. */
@@ -67,10 +69,16 @@ export async function preparePayment(
   const terminals = terminalsFor(method, order.details)
   const { channels, card } = chooseMethod(deps, merchant, method, order, { currency, terminals })
   const [first] = channels
+  const { merNo } = merchant
+  const { usdValue } = priced
+  const checking = deps.risk.concerns(merNo)
+    ? deps.risk.check({ merNo, method, usdValue, card, details: order.details })
+    : undefined
+  const verdict = checking instanceof Promise ? await checking : checking
   const ofPlatform = await deps.platformLimits.of(priced.method)
   const createdAt = deps.clock.now()
   const attempt = { channel: first.name, card, askAt: callIsLostAt(createdAt, first) }
-  const payment = newPayment(deps, merchant, order, priced, { ofPlatform, createdAt, attempt })
+  const payment = newPayment(deps, merchant, order, priced, { ofPlatform, createdAt, attempt, verdict })
   return { payment, channels, terminals }
 }
 
@@ -106,7 +114,7 @@ function moneyOf(merchant: Merchant, method: Priced['method'], order: PaymentOrd
   return { amount, currency }
 }
 
-type Beginning = Pick<NewPayment, 'createdAt' | 'attempt'> & {
+type Beginning = Pick<NewPayment, 'createdAt' | 'attempt' | 'verdict'> & {
   readonly ofPlatform: PlatformLimits | undefined
 }
 
@@ -116,7 +124,7 @@ export function newPayment(
   merchant: Merchant,
   order: PaymentOrder,
   { method, money, usdValue, terms }: Priced,
-  { ofPlatform, createdAt, attempt }: Beginning,
+  { ofPlatform, createdAt, attempt, verdict }: Beginning,
 ): NewPayment {
   const { merNo, timezone } = merchant
   const day = localDay(createdAt, timezone)
@@ -140,8 +148,9 @@ export function newPayment(
     terms,
     limits: ofPlatform === undefined ? own : [...own, ...platformLimits(ofPlatform, method, day)],
     maxAttempts: 1,
-    needsReview: method !== CHECKOUT && needsReview(merchant, method, money),
+    needsReview: verdict?.reviews === true || (method !== CHECKOUT && needsReview(merchant, method, money)),
     attempt,
+    verdict,
   }
 }
 

@@ -11,6 +11,8 @@ export type RequestEntry = {
   readonly status: number
   readonly code: string
   readonly message: string
+  /** Why a request that was answered with success had no success, if the response does not say so. */
+  readonly note?: string | undefined
   readonly ms: number
   readonly address: string
   readonly agent: string
@@ -34,7 +36,7 @@ export type ListedRequest = {
   readonly durationMs: number
   readonly merOrderNo: string | null
   readonly tradeNo: string | null
-  /** In words, for a refusal. */
+  /** In words, for a refusal or a rule that declined it. */
   readonly reason: string | null
 }
 

@@ -121,10 +121,14 @@ function rowOf(vault: Vault, merNo: number, place: number, entry: RequestEntry):
     durationMs: Math.round(entry.ms),
     merOrderNo: entry.merOrderNo,
     tradeNo: entry.tradeNo,
-    reason: code === SUCCESS ? undefined : entry.message.slice(0, REASON_LENGTH).replaceAll('\0', ''),
+    reason: reasonOf(entry)?.slice(0, REASON_LENGTH).replaceAll('\0', ''),
     sealedSign: sign === undefined ? undefined : vault.seal(sign, signContext(requestId)),
     place,
   }
+}
+
+function reasonOf({ code, message, note }: RequestEntry): string | undefined {
+  return note ?? (code === SUCCESS ? undefined : message)
 }
 
 export function signContext(requestId: string): string {

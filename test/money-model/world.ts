@@ -12,6 +12,7 @@ import type { NewPayment } from '../../src/orders/new-order.ts'
 import type { NewPayout } from '../../src/payouts/new-payout.ts'
 import type { Db } from '../../src/postgres/db.ts'
 import type { Refund } from '../../src/refunds/refund.ts'
+import { noRisk } from '../../src/risk/risk.ts'
 import type { Random } from '../random.ts'
 import { ratesAt } from './arithmetic.ts'
 import type { Shop } from './shops.ts'
@@ -74,6 +75,7 @@ export function openWorld(db: Db) {
     rails: registerPayoutRails([neverSent]),
     // One row that the payments of all merchants update.
     platformLimits: { of: async () => ({ daily: 10n ** 15n, monthly: 10n ** 15n }) },
+    risk: noRisk,
   }
   const counts = new Map<string, number>()
   return {

@@ -55,6 +55,10 @@ const OrderView = Type.Object({
     }),
   ),
   deposits: Type.Array(Type.Object({ depositRef: text, money: Money, state: text, at: Moment })),
+  /** What risk lists and rules did to its attempts. */
+  risk: Type.Array(
+    Type.Object({ attemptNo: Type.Integer(), name: text, action: text, watched: Type.Boolean(), at: Moment }),
+  ),
   refunds: Type.Array(
     Type.Object({
       refundNo: text,

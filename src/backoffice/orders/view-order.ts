@@ -14,6 +14,7 @@ import type { Db } from '../../postgres/db.ts'
 import { refundsOf } from '../../refunds/find-refund.ts'
 import { mayRefund } from '../../refunds/refund.ts'
 import { requestsOfOrder } from '../../request-log/find-requests.ts'
+import { hitsOf } from '../../risk/find-hits.ts'
 import { money, toRow } from './order-row.ts'
 
 export type ViewDeps = { readonly db: Db; readonly vault: Vault; readonly channels: Channels }
@@ -24,13 +25,14 @@ type Seer = { readonly isOperator: boolean; readonly seesRequests: boolean }
 export async function viewOrder({ db, vault, channels }: ViewDeps, key: OrderKey, seer: Seer) {
   const { merNo, tradeNo } = key
   const forOperator = seer.isOperator
-  const [found, position, explained, refunds, chargebacks, { details }] = await Promise.all([
+  const [found, position, explained, refunds, chargebacks, { details }, hits] = await Promise.all([
     findOrders(db, merNo, { number: tradeNo }, undefined, 1),
     readOrderMoney(db, key),
     explainOrder(db, tradeNo),
     refundsOf(db, merNo, tradeNo),
     chargebacksOf(db, merNo, tradeNo),
     readWholeDetails({ db, vault }, key),
+    hitsOf(db, merNo, tradeNo),
   ])
   const [row] = found.orders
   if (row === undefined || position === undefined || explained === undefined) return undefined
@@ -51,6 +53,12 @@ export async function viewOrder({ db, vault, channels }: ViewDeps, key: OrderKey
     details: listDetails(details),
     states: [...explained.states],
     attempts: explained.attempts.map((attempt) => toAttempt(attempt, forOperator)),
+    // A rule that only watches is the operators' business.
+    risk: hits
+      .filter(({ watched }) => forOperator || !watched)
+      .map(({ attemptNo, name, action, watched, at }) => {
+        return { attemptNo, name, action, watched, at: at.toISOString() }
+      }),
     deposits: explained.deposits.map(({ depositRef, amount, currency, state, at }) => {
       return { depositRef, money: { amount, currency }, state, at }
     }),

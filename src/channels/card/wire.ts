@@ -14,7 +14,15 @@ import type {
 import type { Reply } from '../transport.ts'
 import { browserOf, toChallenge } from './three-d-secure.ts'
 
+/** In 3-D Secure: a challenge is mandated. */
+const MUST_CHALLENGE = '04'
+
 export function toAuthorise(request: StartRequest, card: CardDetails, now: Date): Fields {
+  const fields = authorisation(request, card, now)
+  return request.challenge === true ? { ...fields, threeDSRequestorChallengeInd: MUST_CHALLENGE } : fields
+}
+
+function authorisation(request: StartRequest, card: CardDetails, now: Date): Fields {
   return {
     merchantReference: request.reference,
     amount: request.money.amount.toString(),

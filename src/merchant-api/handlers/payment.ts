@@ -5,7 +5,7 @@ import { type Method, methods } from '../../channels/method.ts'
 import { assert, Refusal } from '../../errors/catalogue.ts'
 import type { Merchant } from '../../merchants/merchant.ts'
 import type { NewPayment } from '../../orders/new-order.ts'
-import { payerExpiry } from '../../orders/order.ts'
+import { isInReview, payerExpiry } from '../../orders/order.ts'
 import { PAGE_OUTLIVES_MS } from '../../payments/hosted/page-ends.ts'
 import { type Made, makePayment, type PaymentDeps } from '../../payments/make-payment.ts'
 import { type PaymentOrder, type PrepareDeps, preparePayment } from '../../payments/prepare-payment.ts'
@@ -124,9 +124,11 @@ function answerOf(made: Made, method: Method, payment: NewPayment, payUrl: strin
   }
   // If the wallet or bank has not responded yet, the page shows the payer what to do once it has.
   const hasPage = attemptState === 'pending' || (attemptState === 'unknown' && method !== 'card')
-  const payCode = payCodes[attemptState]
+  // In review the channel has the money, and the order has not succeeded yet.
+  const payCode = isInReview(recorded.orderState) ? 2 : payCodes[attemptState]
   const names = namesOf(payment)
-  if (!hasPage && !('action' in outcome)) return { data: { ...names, payCode, message } }
+  if (!hasPage && !('action' in outcome))
+    return { data: { ...names, payCode, message }, note: noteOf(payment) }
   return {
     data: {
       ...names,
@@ -136,6 +138,11 @@ function answerOf(made: Made, method: Method, payment: NewPayment, payUrl: strin
       message,
     },
   }
+}
+
+/** The merchant's log names the rule; the response does not, because payers may read it. */
+function noteOf({ verdict }: NewPayment): string | undefined {
+  return verdict?.refusal && `Refused by a risk rule: ${verdict.refusal.name}`
 }
 
 export function namesOf({ tradeNo, merOrderNo }: NewPayment) {

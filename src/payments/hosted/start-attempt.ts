@@ -23,7 +23,10 @@ import type { PlatformLimits, PlatformLimitsCache } from '../../orders/platform-
 import { changeOrders } from '../../orders/write-changes.ts'
 import type { Db, Tx } from '../../postgres/db.ts'
 import type { Rates } from '../../rates/rates.ts'
-import { type CallDeps, callChannels } from '../make-payment.ts'
+import type { Verdict } from '../../risk/evaluate.ts'
+import type { Risk } from '../../risk/risk.ts'
+import { storeVerdicts } from '../../risk/store-verdicts.ts'
+import { type CallDeps, callChannels, declineByRule } from '../make-payment.ts'
 import {
   type Chosen,
   callIsLostAt,
@@ -41,6 +44,7 @@ export type AttemptDeps = CallDeps & {
   readonly rates: Rates
   readonly platformLimits: PlatformLimitsCache
   readonly gate: Gate
+  readonly risk: Risk
 }
 
 /** The payer's form, with well-formed fields. */
@@ -95,9 +99,13 @@ async function start(deps: AttemptDeps, merchant: Merchant, wanted: WantedAttemp
   const { currency } = order.money
   const chosen = chooseMethod(deps, merchant, method, given, { currency, terminals })
   const limits = await deps.platformLimits.of(method)
-  const attemptNo = await deps.db.transaction((tx) => begin(deps, tx, { merchant, wanted, chosen, limits }))
+  const usdValue = deps.rates.usdValue(order.money) ?? 0n
+  const verdict = await deps.risk.check({ merNo, method, usdValue, card: chosen.card, details })
+  const beginning = { merchant, wanted, chosen, limits, verdict }
+  const attemptNo = await deps.db.transaction((tx) => begin(deps, tx, beginning))
   if (attemptNo === undefined) return STALE
-  const { recorded } = await callChannels(deps, {
+  const proceed = verdict?.refusal === undefined ? callChannels : declineByRule
+  const { recorded } = await proceed(deps, {
     merNo,
     tradeNo,
     attemptNo,
@@ -110,6 +118,7 @@ async function start(deps: AttemptDeps, merchant: Merchant, wanted: WantedAttemp
     details,
     merchantName: merchant.name,
     completeUrl,
+    challenge: verdict?.challenges,
   })
   return { kind: 'started', recorded }
 }
@@ -125,11 +134,12 @@ type Beginning = {
   readonly wanted: WantedAttempt
   readonly chosen: Chosen
   readonly limits: PlatformLimits | undefined
+  readonly verdict: Verdict | undefined
 }
 
 /** The attempt's number; undefined if the order has changed since the form was created. */
 async function begin(deps: AttemptDeps, tx: Tx, beginning: Beginning): Promise<number | undefined> {
-  const { merchant, wanted, chosen, limits } = beginning
+  const { merchant, wanted, chosen, limits, verdict } = beginning
   const { merNo, tradeNo, method, details, personal } = wanted
   const key = { merNo, tradeNo }
   const [order, expiresAt] = await Promise.all([lockOrder(tx, key), selectExpiry(tx, key)])
@@ -147,7 +157,8 @@ async function begin(deps: AttemptDeps, tx: Tx, beginning: Beginning): Promise<n
       terms: termsOf(deps.rates, merchant, method, order.money),
       platformLimited: await takePlatformLimits(tx, order, method, limits),
     },
-    needsReview: needsReview(merchant, method, order.money) || isPicked(merchant, order),
+    needsReview:
+      verdict?.reviews === true || needsReview(merchant, method, order.money) || isPicked(merchant, order),
     next: {
       no,
       channel: channel.name,
@@ -156,6 +167,8 @@ async function begin(deps: AttemptDeps, tx: Tx, beginning: Beginning): Promise<n
     },
   }
   await changeOrders(tx, [change])
+  if (verdict !== undefined)
+    for (const statement of storeVerdicts([{ ...key, attemptNo: no, at, verdict }])) await tx.query(statement)
   return no
 }
 

@@ -21,6 +21,7 @@ import { permissions } from './en/permissions.ts'
 import { problems } from './en/problems.ts'
 import { queues } from './en/queues.ts'
 import { reconciliation } from './en/reconciliation.ts'
+import { risk } from './en/risk.ts'
 import { shell } from './en/shell.ts'
 import { signIn } from './en/sign-in.ts'
 import { statements } from './en/statements.ts'
@@ -49,6 +50,7 @@ export const en = {
   problems,
   queues,
   reconciliation,
+  risk,
   shell,
   signIn,
   statements,

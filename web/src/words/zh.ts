@@ -22,6 +22,7 @@ import { permissions } from './zh/permissions.ts'
 import { problems } from './zh/problems.ts'
 import { queues } from './zh/queues.ts'
 import { reconciliation } from './zh/reconciliation.ts'
+import { risk } from './zh/risk.ts'
 import { shell } from './zh/shell.ts'
 import { signIn } from './zh/sign-in.ts'
 import { statements } from './zh/statements.ts'
@@ -50,6 +51,7 @@ export const zh: Words = {
   problems,
   queues,
   reconciliation,
+  risk,
   shell,
   signIn,
   statements,

@@ -27,7 +27,10 @@ export function RequestPanel({ requestId, chosen, back }: Props) {
         {(whole) => (
           <Stack gap="lg">
             {whole.reason !== null && (
-              <Alert color="red" title={developers.refusedBy(whole.code)}>
+              <Alert
+                color="red"
+                title={whole.code === '00000' ? developers.declined : developers.refusedBy(whole.code)}
+              >
                 {whole.reason}
               </Alert>
             )}

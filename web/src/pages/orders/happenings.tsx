@@ -23,6 +23,7 @@ export function happeningsOf(view: OrderView, orders: Words['orders'], locale: s
       ...(why !== '' && { details: why }),
     })),
     ...view.attempts.flatMap((attempt) => attemptHappenings(attempt, orders)),
+    ...view.risk.map((hit) => riskHappening(hit, orders)),
     ...view.deposits.map(({ depositRef, money, at }) => ({
       key: depositRef,
       at,
@@ -76,6 +77,17 @@ function attemptHappenings(attempt: OrderView['attempts'][number], orders: Words
   if (decidedAt === null) return [began]
   const title = orders.attemptEnded(attemptNo, orders.attemptStates[state] ?? state)
   return [began, { key: `attempt-end-${attemptNo}`, at: decidedAt, title, tone: ends[state] ?? 'neutral' }]
+}
+
+function riskHappening(hit: OrderView['risk'][number], orders: Words['orders']): Happening {
+  const { attemptNo, name, action, watched, at } = hit
+  const done = orders.riskActions[action] ?? action
+  return {
+    key: `risk-${attemptNo}-${name}-${action}`,
+    at,
+    title: watched ? orders.riskWatched(done, name) : orders.riskHit(done, name),
+    tone: watched ? 'neutral' : action === 'refuse' ? 'error' : 'waiting',
+  }
 }
 
 type Sum = (money: MoneyValue) => string

@@ -17,6 +17,7 @@ export const developers = {
   result: 'Result',
   accepted: 'Accepted',
   refusedBy: (code: string) => `Refused ${code}`,
+  declined: 'The payment was declined',
   refusedOnly: 'Refused only',
   yes: 'Yes',
   order: 'Order number',

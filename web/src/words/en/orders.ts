@@ -47,6 +47,12 @@ const attemptStates: Readonly<Record<string, string>> = {
   failed: 'Failed',
 }
 
+const riskActions: Readonly<Record<string, string>> = {
+  refuse: 'Refused',
+  challenge: '3-D Secure asked for',
+  review: 'Sent to review',
+}
+
 export const orders = {
   title: 'Orders',
   page: 'Order',
@@ -118,6 +124,9 @@ export const orders = {
   becomes: (state: string) => `State: ${state}`,
   attemptBegan: (no: number) => `Attempt ${no} began`,
   attemptEnded: (no: number, state: string) => `Attempt ${no}: ${state}`,
+  riskActions,
+  riskHit: (action: string, rule: string) => `${action} by a risk rule: ${rule}`,
+  riskWatched: (action: string, rule: string) => `Only watched: ${action} by ${rule}`,
   depositCame: (amount: string) => `${amount} arrived`,
   refundMade: (amount: string) => `Refund of ${amount} accepted`,
   refundEnded: (amount: string, state: string) => `Refund of ${amount}: ${state}`,

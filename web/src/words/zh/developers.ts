@@ -19,6 +19,7 @@ export const developers: Words['developers'] = {
   result: '结果',
   accepted: '已接受',
   refusedBy: (code) => `已拒绝 ${code}`,
+  declined: '支付被拒绝',
   refusedOnly: '仅被拒绝的',
   yes: '是',
   order: '订单号',

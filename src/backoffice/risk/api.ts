@@ -1,0 +1,197 @@
+// Risk: the lists, the rules with their trials, and what they did to payments.
+import { Type } from 'typebox'
+import type { Routes } from '../route.ts'
+import { Run } from '../runs/runs.ts'
+import { Moment, Money, Nothing, onPage, pageOf, Reason, text } from '../schemas.ts'
+
+/** 0: for every merchant. */
+const Scope = Type.Integer({ minimum: 0, maximum: 2_147_483_647 })
+
+const ListName = Type.Union([Type.Literal('block'), Type.Literal('allow')])
+
+const Kind = Type.Union([
+  Type.Literal('card'),
+  Type.Literal('bin'),
+  Type.Literal('country'),
+  Type.Literal('address'),
+  Type.Literal('email'),
+  Type.Literal('device'),
+])
+
+const Action = Type.Union([Type.Literal('refuse'), Type.Literal('challenge'), Type.Literal('review')])
+
+const State = Type.Union([
+  Type.Literal('draft'),
+  Type.Literal('watching'),
+  Type.Literal('on'),
+  Type.Literal('off'),
+])
+
+const Entry = Type.Object({
+  entryId: Type.String(),
+  merNo: Type.Integer(),
+  list: ListName,
+  kind: Kind,
+  shown: Type.String(),
+  reason: Type.String(),
+  createdAt: Moment,
+  createdBy: Type.String(),
+  expiresAt: Type.Union([Moment, Type.Null()]),
+  isExpired: Type.Boolean(),
+})
+
+const words = (maxLength: number) => Type.Array(Type.String({ maxLength }), { maxItems: 500 })
+
+const Velocity = Type.Object({
+  per: Type.Union([
+    Type.Literal('card'),
+    Type.Literal('email'),
+    Type.Literal('address'),
+    Type.Literal('device'),
+    Type.Literal('merchant'),
+  ]),
+  minutes: Type.Integer(),
+  mostPayments: Type.Optional(Type.Integer()),
+  mostAmount: Type.Optional(Type.String({ maxLength: 20 })),
+})
+
+const Conditions = Type.Object({
+  methods: Type.Optional(words(40)),
+  countries: Type.Optional(words(2)),
+  bins: Type.Optional(words(6)),
+  above: Type.Optional(Type.String({ maxLength: 20 })),
+  countriesDiffer: Type.Optional(Type.Boolean()),
+  newCardDays: Type.Optional(Type.Integer()),
+  velocity: Type.Optional(Velocity),
+})
+
+const Outcome = Type.Union([
+  Type.Literal('succeeded'),
+  Type.Literal('refunded'),
+  Type.Literal('chargedBack'),
+  Type.Literal('failed'),
+  Type.Literal('open'),
+])
+
+const Trial = Type.Object({
+  days: Type.Integer(),
+  /** That were looked at. */
+  orders: Type.Integer(),
+  hits: Type.Integer(),
+  usd: Type.String(),
+  outcomes: Type.Array(Type.Object({ name: Outcome, orders: Type.Integer(), usd: Type.String() })),
+  examples: Type.Array(
+    Type.Object({
+      tradeNo: Type.String(),
+      merNo: Type.Integer(),
+      at: Moment,
+      method: Type.String(),
+      money: Money,
+      outcome: Outcome,
+    }),
+  ),
+})
+
+const Rule = Type.Object({
+  ruleId: Type.String(),
+  merNo: Type.Integer(),
+  name: Type.String(),
+  action: Action,
+  conditions: Conditions,
+  state: State,
+  version: Type.Integer(),
+  changedAt: Moment,
+  changedBy: Type.String(),
+  /** Payments that it concerned in the last 30 days. */
+  hits: Type.Integer(),
+  triedAt: Type.Union([Moment, Type.Null()]),
+})
+
+const content = { name: text(100), action: Action, conditions: Conditions } as const
+const params = Type.Object({ ruleId: Type.String({ maxLength: 40 }) })
+const version = Type.Integer({ minimum: 1 })
+
+const Hit = Type.Object({
+  tradeNo: Type.String(),
+  merNo: Type.Integer(),
+  attemptNo: Type.Integer(),
+  sourceId: Type.String(),
+  name: Type.String(),
+  action: Action,
+  watched: Type.Boolean(),
+  at: Moment,
+})
+
+export const riskApi = {
+  'GET /risk/entries': {
+    access: 'risk.read',
+    query: Type.Object({
+      ...onPage,
+      merNo: Type.Optional(Scope),
+      list: Type.Optional(ListName),
+      kind: Type.Optional(Kind),
+      search: Type.Optional(Type.String({ maxLength: 255 })),
+    }),
+    reply: pageOf(Entry),
+  },
+  /** `value` names it, or `tradeNo` an order that has it. */
+  'POST /risk/entries': {
+    access: 'risk.edit',
+    body: Type.Object({
+      merNo: Scope,
+      list: ListName,
+      kind: Kind,
+      value: Type.Optional(Type.String({ maxLength: 255 })),
+      tradeNo: Type.Optional(Type.String({ maxLength: 40 })),
+      expiresAt: Type.Optional(Moment),
+      reason: Reason,
+    }),
+    reply: Type.Object({ entryId: Type.String(), shown: Type.String() }),
+  },
+  'POST /risk/entries/:entryId/remove': {
+    access: 'risk.edit',
+    params: Type.Object({ entryId: Type.String({ maxLength: 40 }) }),
+    body: Type.Object({ reason: Reason }),
+    reply: Nothing,
+  },
+  'GET /risk/rules': { access: 'risk.read', reply: Type.Object({ rules: Type.Array(Rule) }) },
+  'POST /risk/rules': {
+    access: 'risk.edit',
+    body: Type.Object({ merNo: Scope, ...content, reason: Reason }),
+    reply: Type.Object({ ruleId: Type.String() }),
+  },
+  'GET /risk/rules/:ruleId': {
+    access: 'risk.read',
+    params,
+    reply: Type.Object({
+      rule: Rule,
+      /** Of this version. */
+      trial: Type.Union([Trial, Type.Null()]),
+      /** The last trial, while it runs or if it failed. */
+      run: Type.Union([Run, Type.Null()]),
+    }),
+  },
+  'PUT /risk/rules/:ruleId': {
+    access: 'risk.edit',
+    params,
+    body: Type.Object({ version, ...content, reason: Reason }),
+    reply: Type.Object({ version: Type.Integer() }),
+  },
+  'POST /risk/rules/:ruleId/state': {
+    access: 'risk.edit',
+    params,
+    body: Type.Object({ version, state: State, reason: Reason }),
+    reply: Nothing,
+  },
+  /** Runs in the background, over the orders of the last 30 days. */
+  'POST /risk/rules/:ruleId/try': {
+    access: 'risk.edit',
+    params,
+    reply: Type.Object({ runId: Type.String() }),
+  },
+  'GET /risk/hits': {
+    access: 'risk.read',
+    query: Type.Object({ ...onPage, sourceId: Type.Optional(Type.String({ maxLength: 40 })) }),
+    reply: pageOf(Hit),
+  },
+} as const satisfies Routes

@@ -1,0 +1,217 @@
+import { audited } from '../../audit-log/audited-db.ts'
+import type { AuditEntry } from '../../audit-log/entry.ts'
+import type { Vault } from '../../base/secret.ts'
+import { OperatorRefusal } from '../../errors/catalogue.ts'
+import type { Merchant } from '../../merchants/merchant.ts'
+import { addEntry, findEntry, listEntries, removeEntry } from '../../risk/change-lists.ts'
+import {
+  changeRule,
+  createRule,
+  findRule,
+  listRules,
+  RuleChanged,
+  switchRule,
+} from '../../risk/change-rules.ts'
+import { isCurrent } from '../../risk/entry.ts'
+import { hitsSince, listHits } from '../../risk/find-hits.ts'
+import { MOST_DAYS, type Rule, WrongRule } from '../../risk/rule.ts'
+import { actorOf, type Caller } from '../caller.ts'
+import { PLATFORM } from '../permissions.ts'
+import { Problem } from '../problem.ts'
+import type { Handlers } from '../route.ts'
+import { type RunDeps, startRun } from '../runs/run.ts'
+import { describeRun } from '../runs/runs.ts'
+import { selectRuns } from '../runs/sql.ts'
+import { PAGE_ROWS } from '../schemas.ts'
+import type { riskApi } from './api.ts'
+import { readAfter, writeAfter } from './hit-page.ts'
+import { nameEntry } from './name-entry.ts'
+import { tryRule } from './try-rule.ts'
+
+export type RiskHandlerDeps = RunDeps & {
+  readonly vault: Vault
+  findMerchant(merNo: number): Promise<Merchant | undefined>
+}
+
+const DAY_MS = 86_400_000
+
+export function createRiskHandlers(deps: RiskHandlerDeps): Handlers<typeof riskApi> {
+  const { db, clock } = deps
+
+  type Line = Pick<AuditEntry, 'merNo' | 'action' | 'subject' | 'reason' | 'before' | 'after'>
+  const withLine = (caller: Caller, line: Line) =>
+    audited(db, { ...line, at: clock.now(), actor: actorOf(caller) })
+  const checkScope = async (merNo: number) => {
+    if (merNo === PLATFORM || (await deps.findMerchant(merNo)) !== undefined) return
+    throw new Problem('invalid', 'There is no such merchant.', { merNo: 'There is no such merchant.' })
+  }
+  const needRule = async (ruleId: string): Promise<Rule> => {
+    const rule = await findRule(db, ruleId)
+    if (rule === undefined) throw new Problem('not-found', 'There is no such rule.')
+    return rule
+  }
+  const hitsLately = (ruleIds: readonly string[]) =>
+    hitsSince(db, ruleIds, new Date(clock.now().getTime() - MOST_DAYS * DAY_MS))
+
+  return {
+    async 'GET /risk/entries'({ query }) {
+      const { merNo, list, kind, search, after } = query
+      const found = await listEntries(db, { merNo, list, kind, search, after }, PAGE_ROWS + 1)
+      const now = clock.now()
+      const rows = found.slice(0, PAGE_ROWS).map(({ value: _value, ...entry }) => ({
+        ...entry,
+        createdAt: entry.createdAt.toISOString(),
+        expiresAt: entry.expiresAt?.toISOString() ?? null,
+        isExpired: !isCurrent(entry, now),
+      }))
+      const last = rows.at(-1)
+      return { rows, ...(found.length > PAGE_ROWS && last && { next: last.entryId }) }
+    },
+
+    async 'POST /risk/entries'({ caller, body }) {
+      const { merNo, list, kind, value, tradeNo, expiresAt, reason } = body
+      await checkScope(merNo)
+      const at = clock.now()
+      const field = value === undefined ? 'tradeNo' : 'value'
+      const named = await atField(field, () => nameEntry(deps, { kind, value, tradeNo }))
+      const line = { merNo, action: 'risk.list-add', subject: named.shown, reason, after: { list, kind } }
+      const entry = await addEntry(withLine(caller, line), {
+        merNo,
+        list,
+        reason,
+        named,
+        expiresAt: expiresAt === undefined ? undefined : new Date(expiresAt),
+        by: caller.email,
+        at,
+      })
+      return { entryId: entry.entryId, shown: entry.shown }
+    },
+
+    async 'POST /risk/entries/:entryId/remove'({ caller, params: { entryId }, body: { reason } }) {
+      const entry = await findEntry(db, entryId)
+      if (entry === undefined) throw new Problem('not-found', 'There is no such entry.')
+      const { merNo, shown, list, kind } = entry
+      const line = { merNo, action: 'risk.list-remove', subject: shown, reason, before: { list, kind } }
+      await removeEntry(withLine(caller, line), entryId)
+      return {}
+    },
+
+    async 'GET /risk/rules'() {
+      const rules = await listRules(db)
+      const hits = await hitsLately(rules.map(({ ruleId }) => ruleId))
+      return { rules: rules.map((rule) => toRow(rule, hits)) }
+    },
+
+    async 'POST /risk/rules'({ caller, body }) {
+      const { merNo, reason, ...content } = body
+      await checkScope(merNo)
+      const after = { ...content }
+      const line = { merNo, action: 'risk.rule-create', subject: content.name, reason, after }
+      const made = { merNo, content, by: caller.email, at: clock.now() }
+      const { ruleId } = await atRule(() => createRule(withLine(caller, line), made))
+      return { ruleId }
+    },
+
+    async 'GET /risk/rules/:ruleId'({ params: { ruleId } }) {
+      const [rule, hits, runs] = await Promise.all([
+        needRule(ruleId),
+        hitsLately([ruleId]),
+        selectRuns(db, kindOf(ruleId), 1),
+      ])
+      const [run] = runs
+      const isShown = run !== undefined && run.state !== 'done'
+      return { rule: toRow(rule, hits), trial: trialOf(rule), run: isShown ? describeRun(run) : null }
+    },
+
+    async 'PUT /risk/rules/:ruleId'({ caller, params: { ruleId }, body }) {
+      const { version, reason, ...content } = body
+      const { merNo, name, action, conditions } = await needRule(ruleId)
+      const line = { merNo, action: 'risk.rule-change', subject: ruleId, reason }
+      const sides = { before: { name, action, conditions }, after: { ...content } }
+      const change = { ruleId, version, content, by: caller.email, at: clock.now() }
+      const changed = await atRule(() => changeRule(withLine(caller, { ...line, ...sides }), change))
+      return { version: changed.version }
+    },
+
+    async 'POST /risk/rules/:ruleId/state'({ caller, params: { ruleId }, body }) {
+      const { version, state, reason } = body
+      const { merNo, state: before } = await needRule(ruleId)
+      const line = { merNo, action: 'risk.rule-switch', subject: ruleId, reason }
+      const sides = { before: { state: before }, after: { state } }
+      const wanted = { ruleId, version, state, by: caller.email, at: clock.now() }
+      await atRule(() => switchRule(withLine(caller, { ...line, ...sides }), wanted))
+      return {}
+    },
+
+    async 'POST /risk/rules/:ruleId/try'({ caller, params: { ruleId } }) {
+      const rule = await needRule(ruleId)
+      const audit = { action: 'risk.rule-try', after: { ruleId, version: rule.version } }
+      const start = { kind: kindOf(ruleId), by: actorOf(caller), audit }
+      return { runId: await startRun(deps, start, (report) => tryRule(deps, rule, report)) }
+    },
+
+    async 'GET /risk/hits'({ query: { after, sourceId } }) {
+      const found = await listHits(db, { sourceId, after: readAfter(after) }, PAGE_ROWS + 1)
+      const shown = found.slice(0, PAGE_ROWS)
+      const last = shown.at(-1)
+      const rows = shown.map((hit) => ({ ...hit, at: hit.at.toISOString() }))
+      return { rows, ...(found.length > PAGE_ROWS && last && { next: writeAfter(last) }) }
+    },
+  }
+}
+
+/** One trial of a rule at a time. */
+function kindOf(ruleId: string): string {
+  return `risk-trial:${ruleId}`
+}
+
+function toRow(rule: Rule, hits: ReadonlyMap<string, number>) {
+  const { methods, countries, bins, ...others } = rule.conditions
+  return {
+    ...rule,
+    conditions: {
+      ...others,
+      ...(methods && { methods: [...methods] }),
+      ...(countries && { countries: [...countries] }),
+      ...(bins && { bins: [...bins] }),
+    },
+    changedAt: rule.changedAt.toISOString(),
+    triedAt: rule.triedAt?.toISOString() ?? null,
+    hits: hits.get(rule.ruleId) ?? 0,
+  }
+}
+
+function trialOf({ tried }: Rule) {
+  if (tried === undefined) return null
+  return { ...tried, outcomes: [...tried.outcomes], examples: [...tried.examples] }
+}
+
+async function atField<Result>(field: string, work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work()
+  } catch (error) {
+    if (!(error instanceof OperatorRefusal)) throw error
+    const advice = sentence(error.message)
+    throw new Problem('invalid', advice, { [field]: advice })
+  }
+}
+
+/** Commands begin their messages in lower case; pages do not. */
+function sentence(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`
+}
+
+async function atRule<Result>(work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work()
+  } catch (error) {
+    if (error instanceof WrongRule)
+      throw new Problem('invalid', sentence(error.advice), { [error.field]: sentence(error.advice) })
+    if (error instanceof RuleChanged)
+      throw new Problem(
+        'conflict',
+        'Somebody changed this meanwhile. Load it again, then repeat your change.',
+      )
+    throw error
+  }
+}

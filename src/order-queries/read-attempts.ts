@@ -1,0 +1,115 @@
+// Reads the attempts of all payments that were made in a span of time, with what is known of payer and outcome. Wide: for work
+// in the background only.
+import type { MaskedCard } from '../base/card-number.ts'
+import { isObject } from '../base/object.ts'
+import type { Details } from '../orders/new-order.ts'
+import type { OrderKey, StateNumber } from '../orders/order.ts'
+import { type Db, inTimeRange } from '../postgres/db.ts'
+import { readInPieces } from '../postgres/read-in-pieces.ts'
+
+export type PastAttempt = OrderKey & {
+  readonly attemptNo: number
+  readonly at: Date
+  readonly method: string
+  readonly amount: bigint
+  readonly currency: string
+  readonly usdValue: bigint
+  readonly state: StateNumber
+  readonly refunded: bigint
+  readonly chargebackState: string | null
+  readonly card: MaskedCard | undefined
+  /** Of the merchant's request, and what the payer entered. */
+  readonly details: Details
+}
+
+type Row = {
+  readonly mer_no: bigint
+  readonly trade_no: string
+  readonly attempt_no: number
+  readonly created_at: Date
+  readonly method: string
+  readonly amount: bigint
+  readonly currency: string
+  readonly usd_value: bigint
+  readonly state: StateNumber
+  readonly refunded: bigint
+  readonly chargeback_state: string | null
+  readonly card_first6: string | null
+  readonly card_last4: string | null
+  readonly card_brand: string | null
+  readonly card_fingerprint: string | null
+  readonly details: string | null
+  readonly entered: unknown
+}
+
+const columns = `
+  o.mer_no, o.trade_no, a.attempt_no, a.created_at, o.method, o.amount, o.currency, o.usd_value, o.state, o.refunded,
+  o.chargeback_state, a.card_first6, a.card_last4, a.card_brand, a.card_fingerprint, s.details, a.details as entered`
+
+const tables = `
+  orders o
+  join attempts a on a.mer_no = o.mer_no and a.trade_no = o.trade_no
+  left join order_details s on s.mer_no = o.mer_no and s.trade_no = o.trade_no`
+
+export type AttemptSpan = {
+  readonly from: Date
+  readonly until: Date
+  /** 0: of every merchant. */
+  readonly merNo: number
+}
+
+/** Calls `take` for each, in the order of their time. */
+export function readAttempts(
+  db: Db,
+  { from, until, merNo }: AttemptSpan,
+  take: (attempt: PastAttempt) => void,
+): Promise<void> {
+  return db.transaction(async (tx) => {
+    await tx.query({ text: inTimeRange })
+    const found = readInPieces<Row>(tx, {
+      text: `select ${columns} from ${tables}
+        where o.created_at >= $1 and o.created_at < $2 and o.kind = 'payment' and ($3::bigint = 0 or o.mer_no = $3)
+        order by a.created_at, a.trade_no, a.attempt_no`,
+      values: [from, until, merNo],
+    })
+    for await (const rows of found) for (const row of rows) take(toAttempt(row))
+  })
+}
+
+/** The order's last attempt; undefined if there is none. */
+export async function readLastAttempt(
+  db: Db,
+  { merNo, tradeNo }: OrderKey,
+): Promise<PastAttempt | undefined> {
+  const [row] = await db.query<Row>({
+    text: `select ${columns} from ${tables}
+      where o.mer_no = $1 and o.trade_no = $2 and o.kind = 'payment' order by a.attempt_no desc limit 1`,
+    values: [merNo, tradeNo],
+  })
+  return row && toAttempt(row)
+}
+
+function toAttempt(row: Row): PastAttempt {
+  const details: unknown = JSON.parse(row.details ?? '{}')
+  return {
+    merNo: Number(row.mer_no),
+    tradeNo: row.trade_no,
+    attemptNo: row.attempt_no,
+    at: row.created_at,
+    method: row.method,
+    amount: row.amount,
+    currency: row.currency,
+    usdValue: row.usd_value,
+    state: row.state,
+    refunded: row.refunded,
+    chargebackState: row.chargeback_state,
+    card: cardOf(row),
+    details: { ...(isObject(details) && details), ...(isObject(row.entered) && row.entered) },
+  }
+}
+
+function cardOf({ card_first6, card_last4, card_brand, card_fingerprint }: Row): MaskedCard | undefined {
+  if (card_first6 === null || card_fingerprint === null) return undefined
+  const [last4, brand] = [card_last4 ?? '', card_brand ?? '']
+  return { first6: card_first6, last4, brand, fingerprint: card_fingerprint }
+}

@@ -1,0 +1,72 @@
+// What lists and rules know of a payment. There is no table of card issuers and none of networks, so a country is the one that
+// the payer named; and no page reads a device, so a device is what its browser sent, at its network.
+import { hash } from 'node:crypto'
+import type { MaskedCard } from '../base/card-number.ts'
+import type { Fields } from '../base/object.ts'
+import { networkOf } from '../http/addresses.ts'
+
+/** A payment before its attempt begins, with the fields of merchant and payer. */
+export type RiskSubject = {
+  readonly merNo: number
+  readonly method: string
+  readonly usdValue: bigint
+  readonly card: MaskedCard | undefined
+  readonly details: Fields
+}
+
+export type Facts = {
+  readonly merNo: number
+  readonly method: string
+  readonly usdValue: bigint
+  readonly card: string | undefined
+  readonly bin: string | undefined
+  /** The payer's. */
+  readonly country: string | undefined
+  readonly shippingCountry: string | undefined
+  /** Lower case, each once, the payer's own first. */
+  readonly emails: readonly string[]
+  readonly address: string | undefined
+  readonly device: string | undefined
+}
+
+export function factsOf({ merNo, method, usdValue, card, details }: RiskSubject): Facts {
+  const emails = [details.billingEmail, details.email, details.shippingEmail]
+  return {
+    merNo,
+    method,
+    usdValue,
+    card: card?.fingerprint,
+    bin: card?.first6,
+    country: textOf(details.billingCountry),
+    shippingCountry: textOf(details.shippingCountry),
+    emails: [
+      ...new Set(
+        emails
+          .map(textOf)
+          .filter((email) => email !== undefined)
+          .map(plainEmail),
+      ),
+    ],
+    address: textOf(details.ipAddress),
+    device: deviceOf(details),
+  }
+}
+
+export function plainEmail(text: string): string {
+  return text.normalize('NFKC').trim().toLowerCase()
+}
+
+const DEVICE_LENGTH = 32
+
+function deviceOf(details: Fields): string | undefined {
+  const { userAgent, language, screenWidth, screenHeight, screenColorDepth, timezone } = details
+  const agent = textOf(userAgent)
+  const address = textOf(details.ipAddress)
+  if (agent === undefined || address === undefined) return undefined
+  const seen = [agent, networkOf(address), language, screenWidth, screenHeight, screenColorDepth, timezone]
+  return hash('sha256', JSON.stringify(seen.map((one) => one ?? '')), 'hex').slice(0, DEVICE_LENGTH)
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' && value.trim() !== '' ? value : undefined
+}

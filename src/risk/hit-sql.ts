@@ -1,0 +1,172 @@
+// Owns risk_hits and risk_uses: what lists and rules did to attempts, and what velocity rules count.
+import type { Queryable, Statement } from '../postgres/db.ts'
+import { bool, int4, int8, listOf, text, time } from '../postgres/lists.ts'
+import type { Count, Hit, Need, Use, Verdict } from './evaluate.ts'
+import type { FoundHit, HitFilter } from './hit.ts'
+import { MOST_COUNTED } from './rule.ts'
+
+/** An attempt and what the rules said about it. */
+export type CheckedAttempt = {
+  readonly merNo: number
+  readonly tradeNo: string
+  readonly attemptNo: number
+  readonly at: Date
+  readonly verdict: Verdict
+}
+
+type HitRow = CheckedAttempt & { readonly hit: Hit }
+
+const hits = listOf<HitRow>({
+  mer_no: int8((one) => one.merNo),
+  trade_no: text((one) => one.tradeNo),
+  attempt_no: int4((one) => one.attemptNo),
+  source_id: text((one) => one.hit.sourceId),
+  name: text((one) => one.hit.name),
+  action: text((one) => one.hit.action),
+  watched: bool((one) => one.hit.watched),
+  at: time((one) => one.at),
+})
+
+const insertHitsText = `
+  insert into risk_hits (mer_no, trade_no, attempt_no, source_id, name, action, watched, at)
+  select mer_no, trade_no, attempt_no, source_id, name, action, watched, at from ${hits.text}`
+
+type UseRow = CheckedAttempt & { readonly use: Use }
+
+const uses = listOf<UseRow>({
+  mer_no: int8((one) => one.use.merNo),
+  key: text((one) => one.use.key),
+  at: time((one) => one.at),
+  trade_no: text((one) => one.tradeNo),
+  usd_value: int8((one) => one.use.usdValue),
+})
+
+const insertUsesText = `
+  insert into risk_uses (mer_no, key, at, trade_no, usd_value)
+  select mer_no, key, at, trade_no, usd_value from ${uses.text}
+  on conflict do nothing`
+
+/** No statement if there is nothing to write. */
+export function insertVerdicts(attempts: readonly CheckedAttempt[]): Statement[] {
+  const hitRows = attempts.flatMap((one) => one.verdict.hits.map((hit) => ({ ...one, hit })))
+  const useRows = attempts.flatMap((one) => one.verdict.uses.map((use) => ({ ...one, use })))
+  return [
+    ...(hitRows.length === 0
+      ? []
+      : [{ name: 'risk.insert-hits', text: insertHitsText, values: hits.values(hitRows) }]),
+    ...(useRows.length === 0
+      ? []
+      : [{ name: 'risk.insert-uses', text: insertUsesText, values: uses.values(useRows) }]),
+  ]
+}
+
+type Numbered = Need & { readonly no: number }
+
+const needs = listOf<Numbered>({
+  no: int4((one) => one.no),
+  mer_no: int8((one) => one.merNo),
+  key: text((one) => one.key),
+  since: time((one) => one.since),
+})
+
+const countText = `
+  select g.no, n.payments, n.usd
+  from ${needs.text}
+  cross join lateral (
+    select count(*)::int as payments, coalesce(sum(u.usd_value), 0)::bigint as usd
+    from (
+      select usd_value from risk_uses
+      where mer_no = g.mer_no and key = g.key and at > g.since
+      order by at desc limit ${MOST_COUNTED}
+    ) u
+  ) n`
+
+/** In the order of the needs. */
+export async function countUses(db: Queryable, wanted: readonly Need[]): Promise<Count[]> {
+  const rows = await db.query<{ no: number; payments: number; usd: bigint }>({
+    name: 'risk.count-uses',
+    text: countText,
+    values: needs.values(wanted.map((need, no) => ({ ...need, no }))),
+  })
+  const byNo = new Map(rows.map(({ no, payments, usd }) => [no, { payments, usd }]))
+  return wanted.map((_, no) => byNo.get(no) ?? { payments: 0, usd: 0n })
+}
+
+/** True if there may be more. */
+export async function deleteUses(db: Queryable, before: Date, limit: number): Promise<boolean> {
+  const rows = await db.query({
+    text: `delete from risk_uses where ctid in (select ctid from risk_uses where at < $1 limit $2)
+      returning 1 as done`,
+    values: [before, limit],
+  })
+  return rows.length === limit
+}
+
+type FoundRow = Omit<FoundHit, 'merNo' | 'tradeNo' | 'attemptNo' | 'sourceId'> & {
+  readonly mer_no: bigint
+  readonly trade_no: string
+  readonly attempt_no: number
+  readonly source_id: string
+}
+
+const columns = 'mer_no, trade_no, attempt_no, source_id, name, action, watched, at'
+
+function toHit(row: FoundRow): FoundHit {
+  const { name, action, watched, at } = row
+  return {
+    merNo: Number(row.mer_no),
+    tradeNo: row.trade_no,
+    attemptNo: row.attempt_no,
+    sourceId: row.source_id,
+    name,
+    action,
+    watched,
+    at,
+  }
+}
+
+export async function selectHitsOf(db: Queryable, merNo: number, tradeNo: string): Promise<FoundHit[]> {
+  const rows = await db.query<FoundRow>({
+    text: `select ${columns} from risk_hits where mer_no = $1 and trade_no = $2
+      order by attempt_no, source_id`,
+    values: [merNo, tradeNo],
+  })
+  return rows.map(toHit)
+}
+
+/** Newest first. */
+export async function selectHits(
+  db: Queryable,
+  { sourceId, after }: HitFilter,
+  limit: number,
+): Promise<FoundHit[]> {
+  const rows = await db.query<FoundRow>({
+    text: `select ${columns} from risk_hits
+      where ($1::text is null or source_id = $1)
+        and ($2::timestamptz is null or (at, trade_no, source_id) < ($2, $3, $4))
+      order by at desc, trade_no desc, source_id desc limit $5`,
+    values: [sourceId ?? null, after?.at ?? null, after?.tradeNo ?? null, after?.sourceId ?? null, limit],
+  })
+  return rows.map(toHit)
+}
+
+const sources = listOf<string>({ source_id: text((id) => id) })
+
+/** By rule or entry; of each no more than `most` are counted. */
+export async function countHits(
+  db: Queryable,
+  sourceIds: readonly string[],
+  since: Date,
+  most: number,
+): Promise<Map<string, number>> {
+  const rows = await db.query<{ source_id: string; hits: number }>({
+    text: `
+      select g.source_id, n.hits from ${sources.text}
+      cross join lateral (
+        select count(*)::int as hits
+        from (select 1 from risk_hits where source_id = g.source_id and at >= ${sources.next} limit ${most}) h
+      ) n`,
+    values: [...sources.values(sourceIds), since],
+  })
+  return new Map(rows.map(({ source_id, hits }) => [source_id, hits]))
+}

@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { after, before, test } from 'node:test'
+import { eventually } from '../../test/eventually.ts'
+import { cloneDatabase, type TestDatabase } from '../../test/harness.ts'
+import { openPayments } from '../../test/payments.ts'
+import { scriptedChannel } from '../../test/scripted-channel.ts'
+import { systemClock } from '../base/clock.ts'
+import { findPayment } from '../order-queries/find-payment.ts'
+import { State } from '../orders/order.ts'
+import { openDb } from '../postgres/db.ts'
+import { addEntry, type NewEntry, removeEntry } from './change-lists.ts'
+import { createRule, recordTrial, switchRule } from './change-rules.ts'
+import { hitsOf } from './find-hits.ts'
+import { openRisk } from './risk.ts'
+
+let database: TestDatabase
+before(async () => {
+  database = await cloneDatabase(30)
+})
+after(() => database.drop())
+
+/** With its own connections, as another process has. */
+async function aNode() {
+  const db = openDb({ connection: database.connection, maxConnections: 5 })
+  const risk = await openRisk({ db, clock: systemClock, maxQueue: 100 })
+  const channel = scriptedChannel('card')
+  const close = async () => {
+    risk.close()
+    await db.close()
+  }
+  return { db, risk, channel, payments: openPayments(db, [channel], risk), close }
+}
+
+const by = () => ({ by: 'test', at: new Date() })
+
+function anEntry(email: string): NewEntry {
+  const named = { kind: 'email', value: email, shown: email } as const
+  return { merNo: 0, list: 'block', named, reason: 'test', expiresAt: undefined, ...by() }
+}
+
+test('a blocked payer on our page is declined without a call, and may try another way', async () => {
+  const { db, risk, channel, payments, close } = await aNode()
+  const payment = await payments.hosted({ details: { billingEmail: 'thief@shop.example' } })
+  assert.equal(risk.concerns(payment.merNo), false, 'nothing is checked while there is nothing')
+  const { entryId } = await addEntry(db, anEntry('thief@shop.example'))
+  assert.ok(await eventually(() => risk.concerns(payment.merNo)))
+  const started = await payments.start(payment)
+  assert.equal(started.kind === 'started' && started.recorded.attemptState, 'failed')
+  assert.equal(channel.started.length, 0)
+  const order = await findPayment(db, payment)
+  assert.deepEqual([order?.state, order?.message], [State.processing, 'Declined'])
+  const [hit, ...others] = await hitsOf(db, payment.merNo, payment.tradeNo)
+  assert.deepEqual([hit?.sourceId, hit?.attemptNo, others.length], [entryId, 1, 0])
+
+  await removeEntry(db, entryId)
+  assert.ok(await eventually(() => !risk.concerns(payment.merNo)))
+  await payments.start(payment, { attempts: 1 })
+  assert.equal((await findPayment(db, payment))?.state, State.succeeded)
+  await close()
+})
+
+test('nodes share what velocity rules count', async () => {
+  const [one, other] = [await aNode(), await aNode()]
+  const { db } = one
+  const velocity = { per: 'email', minutes: 10, mostPayments: 3 } as const
+  const content = { name: 'Often', action: 'refuse', conditions: { velocity } } as const
+  const { ruleId, version } = await createRule(db, { merNo: 0, content, ...by() })
+  const found = { days: 30, orders: 0, hits: 0, usd: '0.00', outcomes: [], examples: [] }
+  await recordTrial(db, { ruleId, version, found, at: new Date() })
+  await switchRule(db, { ruleId, version, state: 'on', ...by() })
+  assert.ok(await eventually(() => one.risk.concerns(1) && other.risk.concerns(1)))
+  const pay = async ({ payments }: typeof one) => {
+    const payment = await payments.hosted({
+      merOrderNo: randomUUID(),
+      details: { email: 'often@shop.example' },
+    })
+    const started = await payments.start(payment)
+    return started.kind === 'started' && started.recorded.attemptState
+  }
+  const states = [await pay(one), await pay(other), await pay(one), await pay(other), await pay(one)]
+  assert.deepEqual(states, ['succeeded', 'succeeded', 'succeeded', 'failed', 'failed'])
+  await one.close()
+  await other.close()
+})
+
+test('of two people who add the same entry one is refused', async () => {
+  const { db } = database
+  const added = await Promise.allSettled([1, 2, 3, 4].map(() => addEntry(db, anEntry('same@shop.example'))))
+  assert.equal(added.filter(({ status }) => status === 'fulfilled').length, 1)
+})

@@ -1,0 +1,94 @@
+// Lists and rules, cached in memory. The cache reloads when a change is announced, and every 30 s for missed announcements. A
+// payment that no rule counts is checked without a query; the counts of all payments that wait at a moment are one query.
+import type { Clock } from '../base/clock.ts'
+import { createBatcher } from '../postgres/batch.ts'
+import type { Db } from '../postgres/db.ts'
+import { begin, type Count, finish, type Need, needsIn, type Verdict } from './evaluate.ts'
+import { factsOf, type RiskSubject } from './facts.ts'
+import { countUses } from './hit-sql.ts'
+import { createSnapshot, type Snapshot } from './snapshot.ts'
+import { selectActiveRules, selectCurrentEntries } from './sql.ts'
+
+const REFRESH_MS = 30_000
+const MAX_BATCH = 96
+
+export type Risk = {
+  /** False for a merchant that no entry and no rule concerns: then nothing needs to be checked. */
+  concerns(merNo: number): boolean
+  /** Undefined if nothing applies. A promise only if something must be counted. */
+  check(subject: RiskSubject): Verdict | undefined | Promise<Verdict | undefined>
+}
+
+export type RiskDeps = {
+  readonly db: Db
+  readonly clock: Clock
+  readonly log?: { error(details: object, message: string): void }
+  /** Payments that may wait for a count. */
+  readonly maxQueue: number
+}
+
+export async function openRisk(deps: RiskDeps): Promise<Risk & { close(): void }> {
+  const { db, clock, log, maxQueue } = deps
+  let snapshot = await readSnapshot(deps)
+  let reading = false
+  let again = false
+
+  /** If reading fails, the old lists and rules stay in use. */
+  async function refresh(): Promise<void> {
+    // A change announced during a read may be missing from it, so read again.
+    again = true
+    if (reading) return
+    reading = true
+    try {
+      while (again) {
+        again = false
+        snapshot = await readSnapshot(deps)
+      }
+    } catch (err) {
+      log?.error({ err }, 'reading the risk rules failed; the old ones stay in use')
+    } finally {
+      reading = false
+    }
+  }
+
+  await db.listen('risk', refresh)
+  await refresh()
+  const timer = setInterval(refresh, REFRESH_MS)
+  timer.unref()
+  const counts = createBatcher<readonly Need[], readonly Count[]>({
+    maxBatch: MAX_BATCH,
+    maxQueue,
+    flush: (waiting) => countAll(db, waiting),
+  })
+
+  return {
+    concerns: (merNo) => snapshot.scopesOf(merNo).length > 0,
+    check(subject) {
+      const scopes = snapshot.scopesOf(subject.merNo)
+      if (scopes.length === 0) return undefined
+      const facts = factsOf(subject)
+      const begun = begin(scopes, facts, clock.now())
+      const needs = needsIn(begun)
+      if (needs.length === 0) return finish(begun, facts, [])
+      return counts.submit(needs).then((found) => finish(begun, facts, found))
+    },
+    close: () => clearInterval(timer),
+  }
+}
+
+/** For programs without rules. */
+export const noRisk: Risk = { concerns: () => false, check: () => undefined }
+
+async function readSnapshot({ db, clock }: RiskDeps): Promise<Snapshot> {
+  const [entries, rules] = await Promise.all([selectCurrentEntries(db, clock.now()), selectActiveRules(db)])
+  return createSnapshot(entries, rules)
+}
+
+async function countAll(db: Db, waiting: readonly (readonly Need[])[]): Promise<readonly Count[][]> {
+  const found = await countUses(db, waiting.flat())
+  let at = 0
+  return waiting.map((needs) => {
+    at += needs.length
+    return found.slice(at - needs.length, at)
+  })
+}

@@ -1,0 +1,200 @@
+// A rule: what payments it is about, and what happens to them. All its conditions must hold.
+
+import { parseDecimal } from '../base/money.ts'
+import { isObject } from '../base/object.ts'
+import { OperatorRefusal } from '../errors/catalogue.ts'
+import type { Trial } from './trial.ts'
+
+/** `challenge`: 3-D Secure is asked for. `review`: an operator decides once the money has come. */
+export const ruleActions = ['refuse', 'challenge', 'review'] as const
+export type RuleAction = (typeof ruleActions)[number]
+
+/** `watching`: it counts what it would do, and does nothing. */
+export const ruleStates = ['draft', 'watching', 'on', 'off'] as const
+export type RuleState = (typeof ruleStates)[number]
+
+export const countedBy = ['card', 'email', 'address', 'device', 'merchant'] as const
+export type CountedBy = (typeof countedBy)[number]
+
+export type Conditions = {
+  readonly methods?: readonly string[]
+  /** Of the payer. */
+  readonly countries?: readonly string[]
+  readonly bins?: readonly string[]
+  /** US dollars. */
+  readonly above?: string
+  /** Billing and shipping address are in different countries. */
+  readonly countriesDiffer?: boolean
+  /** The card was not used in so many days. */
+  readonly newCardDays?: number
+  readonly velocity?: Velocity
+}
+
+/** More than this in so many minutes; with both bounds, either. */
+export type Velocity = {
+  readonly per: CountedBy
+  readonly minutes: number
+  readonly mostPayments?: number
+  /** US dollars. */
+  readonly mostAmount?: string
+}
+
+/** What people change of a rule. */
+export type RuleContent = {
+  readonly name: string
+  readonly action: RuleAction
+  readonly conditions: Conditions
+}
+
+export type Rule = RuleContent & {
+  /** 0: for every merchant. */
+  readonly merNo: number
+  readonly ruleId: string
+  readonly state: RuleState
+  readonly version: number
+  readonly createdAt: Date
+  readonly createdBy: string
+  readonly changedAt: Date
+  readonly changedBy: string
+  readonly triedAt: Date | undefined
+  readonly tried: Trial | undefined
+}
+
+export const MOST_DAYS = 30
+const MOST_MINUTES = MOST_DAYS * 24 * 60
+/** A count reads no more rows than this. */
+export const MOST_COUNTED = 10_000
+const MOST_LISTED = 500
+const NAME_LENGTH = 100
+
+/** Throws with the field's name in front if it is not a rule. */
+export function readRule({ name, action, conditions }: RuleContent): RuleContent {
+  const plain = name.trim()
+  if (plain === '' || plain.length > NAME_LENGTH || /\p{Cc}/u.test(plain))
+    throw wrong('name', `give it a name of 1 to ${NAME_LENGTH} characters`)
+  const read = readConditions(conditions)
+  if (Object.keys(read).length === 0) throw wrong('conditions', 'give at least one condition')
+  return { name: plain, action, conditions: read }
+}
+
+function readConditions(given: Conditions): Conditions {
+  const { methods, countries, bins, above, countriesDiffer, newCardDays, velocity } = given
+  return {
+    ...(isGiven(methods) && { methods: listed('methods', methods, /^[a-z_]{2,40}$/) }),
+    ...(isGiven(countries) && { countries: listed('countries', countries.map(upper), /^[A-Z]{2}$/) }),
+    ...(isGiven(bins) && { bins: listed('bins', bins, /^\d{6}$/) }),
+    ...(above !== undefined && { above: dollars('above', above) }),
+    ...(countriesDiffer === true && { countriesDiffer }),
+    ...(newCardDays !== undefined && { newCardDays: within('newCardDays', newCardDays, MOST_DAYS) }),
+    ...(velocity !== undefined && { velocity: readVelocity(velocity) }),
+  }
+}
+
+function readVelocity({ per, minutes, mostPayments, mostAmount }: Velocity): Velocity {
+  if (mostPayments === undefined && mostAmount === undefined)
+    throw wrong('mostPayments', 'give a number of payments, an amount, or both')
+  return {
+    per,
+    minutes: within('minutes', minutes, MOST_MINUTES),
+    ...(mostPayments !== undefined && {
+      mostPayments: within('mostPayments', mostPayments, MOST_COUNTED - 1),
+    }),
+    ...(mostAmount !== undefined && { mostAmount: dollars('mostAmount', mostAmount) }),
+  }
+}
+
+function isGiven(list: readonly string[] | undefined): list is readonly string[] {
+  return list !== undefined && list.length > 0
+}
+
+function upper(text: string): string {
+  return text.toUpperCase()
+}
+
+const forms: Readonly<Record<string, string>> = {
+  methods: 'name methods of the interface, as in card',
+  countries: 'a country has two letters, as in DE',
+  bins: 'a BIN is the first six digits of a card',
+}
+
+function listed(field: string, values: readonly string[], form: RegExp): readonly string[] {
+  const each = [...new Set(values)]
+  if (each.length > MOST_LISTED) throw wrong(field, `name at most ${MOST_LISTED}`)
+  if (!each.every((value) => form.test(value))) throw wrong(field, forms[field] ?? 'not valid')
+  return each
+}
+
+function dollars(field: string, text: string): string {
+  const amount = parseDecimal(text, 'USD')
+  if (amount === undefined) throw wrong(field, 'give an amount in US dollars, as in 250.00')
+  return text
+}
+
+function within(field: string, value: number, most: number): number {
+  if (!Number.isInteger(value) || value < 1 || value > most)
+    throw wrong(field, `give a whole number from 1 to ${most}`)
+  return value
+}
+
+/** Which field is wrong, and what to do about it. */
+export class WrongRule extends OperatorRefusal {
+  readonly field: string
+  readonly advice: string
+  constructor(field: string, advice: string) {
+    super(`${field}: ${advice}`)
+    this.field = field
+    this.advice = advice
+  }
+}
+
+function wrong(field: string, advice: string): WrongRule {
+  return new WrongRule(field, advice)
+}
+
+/** From a command line's JSON. */
+export function parseConditions(text: string): Conditions {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    value = undefined
+  }
+  if (!isObject(value)) throw wrong('conditions', 'give a JSON object, as in {"above":"500"}')
+  const shape = shapeOf(value)
+  const mistyped = Object.keys(value).find((name) => !(name in shape))
+  if (mistyped !== undefined)
+    throw wrong(mistyped, 'has another type: amounts are texts, numbers are numbers')
+  return readConditions(shape)
+}
+
+const names = ['methods', 'countries', 'bins', 'above', 'countriesDiffer', 'newCardDays', 'velocity'] as const
+
+function shapeOf(value: Readonly<Record<string, unknown>>): Conditions {
+  const unknown = Object.keys(value).find((name) => !names.some((one) => one === name))
+  if (unknown !== undefined) throw wrong(unknown, `the conditions are ${names.join(', ')}`)
+  const { velocity } = value
+  return {
+    ...texts('methods', value.methods),
+    ...texts('countries', value.countries),
+    ...texts('bins', value.bins),
+    ...(typeof value.above === 'string' && { above: value.above }),
+    ...(value.countriesDiffer === true && { countriesDiffer: true }),
+    ...(typeof value.newCardDays === 'number' && { newCardDays: value.newCardDays }),
+    ...(isObject(velocity) && { velocity: velocityOf(velocity) }),
+  }
+}
+
+function texts(name: 'methods' | 'countries' | 'bins', value: unknown): Conditions {
+  return Array.isArray(value) ? { [name]: value.map(String) } : {}
+}
+
+function velocityOf({ per, minutes, mostPayments, mostAmount }: Readonly<Record<string, unknown>>): Velocity {
+  const by = countedBy.find((one) => one === per)
+  if (by === undefined) throw wrong('velocity', `count per ${countedBy.join(', ')}`)
+  return {
+    per: by,
+    minutes: Number(minutes),
+    ...(typeof mostPayments === 'number' && { mostPayments }),
+    ...(typeof mostAmount === 'string' && { mostAmount }),
+  }
+}

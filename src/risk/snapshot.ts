@@ -1,0 +1,100 @@
+// The lists and rules in memory, by scope: the platform's concern every payment, a merchant's only its own.
+import type { BlockList } from 'node:net'
+import { addressList, isListed } from '../http/addresses.ts'
+import { type Entry, isCurrent, type ListName } from './entry.ts'
+import type { Facts } from './facts.ts'
+import { type CountedBy, MOST_DAYS, type Rule } from './rule.ts'
+
+export type Snapshot = {
+  /** The platform's first; empty if nothing concerns the merchant. */
+  scopesOf(merNo: number): readonly Scope[]
+}
+
+export type Scope = {
+  readonly merNo: number
+  readonly allow: EntryIndex
+  readonly block: EntryIndex
+  /** Those that watch or are on. */
+  readonly rules: readonly Rule[]
+  /** What its rules count payments by. */
+  readonly counted: readonly CountedBy[]
+}
+
+const PLATFORM = 0
+const NONE: readonly Scope[] = []
+
+export function createSnapshot(entries: readonly Entry[], rules: readonly Rule[]): Snapshot {
+  const active = rules.filter(({ state }) => state === 'watching' || state === 'on')
+  const merNos = new Set([...entries, ...active].map(({ merNo }) => merNo))
+  const scopes = new Map(
+    [...merNos].map((merNo) => {
+      const own = entries.filter((one) => one.merNo === merNo)
+      return [
+        merNo,
+        scopeOf(
+          merNo,
+          own,
+          active.filter((one) => one.merNo === merNo),
+        ),
+      ] as const
+    }),
+  )
+  const platform = scopes.get(PLATFORM)
+  const alone = platform === undefined ? NONE : [platform]
+  const lists = new Map(
+    [...scopes]
+      .filter(([merNo]) => merNo !== PLATFORM)
+      .map(([merNo, scope]) => [merNo, [...alone, scope]] as const),
+  )
+  return { scopesOf: (merNo) => lists.get(merNo) ?? alone }
+}
+
+function scopeOf(merNo: number, entries: readonly Entry[], rules: readonly Rule[]): Scope {
+  const index = (list: ListName) => indexEntries(entries.filter((entry) => entry.list === list))
+  const counted = rules.flatMap(({ conditions: { velocity, newCardDays } }): CountedBy[] => [
+    ...(velocity === undefined ? [] : [velocity.per]),
+    ...(newCardDays === undefined ? [] : ['card' as const]),
+  ])
+  return { merNo, allow: index('allow'), block: index('block'), rules, counted: [...new Set(counted)] }
+}
+
+type EntryIndex = {
+  readonly byKey: ReadonlyMap<string, Entry>
+  readonly networks: readonly { readonly list: BlockList; readonly entry: Entry }[]
+}
+
+function indexEntries(entries: readonly Entry[]): EntryIndex {
+  const addresses = entries.filter(({ kind }) => kind === 'address')
+  return {
+    byKey: new Map(entries.map((entry) => [`${entry.kind}:${entry.value}`, entry])),
+    networks: addresses.map((entry) => ({ list: addressList([entry.value]), entry })),
+  }
+}
+
+/** The first entry that names the payment. */
+export function findEntry({ byKey, networks }: EntryIndex, facts: Facts, now: Date): Entry | undefined {
+  if (byKey.size === 0) return undefined
+  const named = keysOf(facts).map((key) => byKey.get(key))
+  const { address } = facts
+  const found = named.find((entry) => entry !== undefined && isCurrent(entry, now))
+  if (found !== undefined || address === undefined) return found
+  return networks.find(({ list, entry }) => isCurrent(entry, now) && isListed(list, address))?.entry
+}
+
+function keysOf({ card, bin, country, emails, device }: Facts): string[] {
+  const named = [
+    ['card', card],
+    ['bin', bin],
+    ['country', country],
+    ...emails.flatMap((email) => [
+      ['email', email],
+      ['email', email.slice(email.indexOf('@'))],
+    ]),
+    ['device', device],
+  ]
+  return named.filter(([, value]) => value !== undefined).map(([kind, value]) => `${kind}:${value}`)
+}
+
+const DAY_MS = 86_400_000
+/** Uses before this are never counted. */
+export const KEPT_MS = (MOST_DAYS + 1) * DAY_MS

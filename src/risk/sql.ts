@@ -1,0 +1,220 @@
+// Owns risk_entries and risk_rules.
+import type { Queryable, Tx } from '../postgres/db.ts'
+import type { Entry, EntryKind, ListName } from './entry.ts'
+import type { Conditions, Rule, RuleAction, RuleState } from './rule.ts'
+import type { Trial } from './trial.ts'
+
+type EntryRow = {
+  readonly mer_no: bigint
+  readonly entry_id: string
+  readonly list: ListName
+  readonly kind: EntryKind
+  readonly value: string
+  readonly shown: string
+  readonly reason: string
+  readonly created_at: Date
+  readonly created_by: string
+  readonly expires_at: Date | null
+}
+
+const entryColumns = 'mer_no, entry_id, list, kind, value, shown, reason, created_at, created_by, expires_at'
+
+function toEntry(row: EntryRow): Entry {
+  return {
+    merNo: Number(row.mer_no),
+    entryId: row.entry_id,
+    list: row.list,
+    kind: row.kind,
+    value: row.value,
+    shown: row.shown,
+    reason: row.reason,
+    createdAt: row.created_at,
+    createdBy: row.created_by,
+    expiresAt: row.expires_at ?? undefined,
+  }
+}
+
+export async function selectCurrentEntries(db: Queryable, now: Date): Promise<Entry[]> {
+  const rows = await db.query<EntryRow>({
+    text: `select ${entryColumns} from risk_entries where expires_at is null or expires_at > $1`,
+    values: [now],
+  })
+  return rows.map(toEntry)
+}
+
+export type EntryFilter = {
+  readonly merNo: number | undefined
+  readonly list: string | undefined
+  readonly kind: string | undefined
+  /** Part of what is shown. */
+  readonly search: string | undefined
+  /** The id of the last one before. */
+  readonly after: string | undefined
+}
+
+/** Newest first. */
+export async function selectEntries(db: Queryable, filter: EntryFilter, limit: number): Promise<Entry[]> {
+  const { merNo, list, kind, search, after } = filter
+  const rows = await db.query<EntryRow>({
+    text: `
+      select ${entryColumns} from risk_entries
+      where ($1::bigint is null or mer_no = $1) and ($2::text is null or list = $2)
+        and ($3::text is null or kind = $3) and ($4::text is null or strpos(lower(shown), lower($4)) > 0)
+        and ($5::text is null or entry_id < $5)
+      order by entry_id desc limit $6`,
+    values: [merNo ?? null, list ?? null, kind ?? null, search ?? null, after ?? null, limit],
+  })
+  return rows.map(toEntry)
+}
+
+export async function countEntries(tx: Tx): Promise<number> {
+  const [row] = await tx.query<{ entries: number }>({
+    text: 'select count(*)::int as entries from risk_entries',
+  })
+  return row?.entries ?? 0
+}
+
+/** False if the list has it already. */
+export async function insertEntry(tx: Tx, entry: Entry): Promise<boolean> {
+  const rows = await tx.query({
+    text: `insert into risk_entries (${entryColumns}) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+      on conflict (mer_no, list, kind, value) do nothing returning entry_id`,
+    values: [
+      entry.merNo,
+      entry.entryId,
+      entry.list,
+      entry.kind,
+      entry.value,
+      entry.shown,
+      entry.reason,
+      entry.createdAt,
+      entry.createdBy,
+      entry.expiresAt ?? null,
+    ],
+  })
+  return rows.length > 0
+}
+
+/** An expired entry gives way to a new one. */
+export async function deleteExpired(tx: Tx, { merNo, list, kind, value, createdAt }: Entry): Promise<void> {
+  await tx.query({
+    text: `delete from risk_entries
+      where mer_no = $1 and list = $2 and kind = $3 and value = $4 and expires_at <= $5`,
+    values: [merNo, list, kind, value, createdAt],
+  })
+}
+
+export async function selectEntry(db: Queryable, merNo: number, entryId: string): Promise<Entry | undefined> {
+  const [row] = await db.query<EntryRow>({
+    text: `select ${entryColumns} from risk_entries where mer_no = $1 and entry_id = $2`,
+    values: [merNo, entryId],
+  })
+  return row && toEntry(row)
+}
+
+/** False if there is no such entry. */
+export async function deleteEntry(tx: Tx, merNo: number, entryId: string): Promise<boolean> {
+  const rows = await tx.query({
+    text: 'delete from risk_entries where mer_no = $1 and entry_id = $2 returning entry_id',
+    values: [merNo, entryId],
+  })
+  return rows.length > 0
+}
+
+type RuleRow = {
+  readonly mer_no: bigint
+  readonly rule_id: string
+  readonly name: string
+  readonly action: RuleAction
+  readonly conditions: Conditions
+  readonly state: RuleState
+  readonly version: number
+  readonly created_at: Date
+  readonly created_by: string
+  readonly changed_at: Date
+  readonly changed_by: string
+  readonly tried_at: Date | null
+  readonly tried: Trial | null
+}
+
+const ruleColumns = `mer_no, rule_id, name, action, conditions, state, version, created_at, created_by, changed_at,
+  changed_by, tried_at, tried`
+
+function toRule(row: RuleRow): Rule {
+  return {
+    merNo: Number(row.mer_no),
+    ruleId: row.rule_id,
+    name: row.name,
+    action: row.action,
+    conditions: row.conditions,
+    state: row.state,
+    version: row.version,
+    createdAt: row.created_at,
+    createdBy: row.created_by,
+    changedAt: row.changed_at,
+    changedBy: row.changed_by,
+    triedAt: row.tried_at ?? undefined,
+    tried: row.tried ?? undefined,
+  }
+}
+
+export async function selectActiveRules(db: Queryable): Promise<Rule[]> {
+  const rows = await db.query<RuleRow>({
+    text: `select ${ruleColumns} from risk_rules where state in ('watching', 'on') order by mer_no, rule_id`,
+  })
+  return rows.map(toRule)
+}
+
+/** Newest first. */
+export async function selectRules(db: Queryable, limit: number): Promise<Rule[]> {
+  const rows = await db.query<RuleRow>({
+    text: `select ${ruleColumns} from risk_rules order by rule_id desc limit $1`,
+    values: [limit],
+  })
+  return rows.map(toRule)
+}
+
+export async function selectRule(
+  db: Queryable,
+  merNo: number,
+  ruleId: string,
+  lock: '' | 'for update' = '',
+): Promise<Rule | undefined> {
+  const [row] = await db.query<RuleRow>({
+    text: `select ${ruleColumns} from risk_rules where mer_no = $1 and rule_id = $2 ${lock}`,
+    values: [merNo, ruleId],
+  })
+  return row && toRule(row)
+}
+
+/** Inserts the rule, or replaces what it was. */
+export async function saveRule(tx: Tx, rule: Rule): Promise<void> {
+  await tx.query({
+    text: `insert into risk_rules (${ruleColumns})
+      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
+      on conflict (mer_no, rule_id) do update set name = excluded.name, action = excluded.action,
+        conditions = excluded.conditions, state = excluded.state, version = excluded.version,
+        changed_at = excluded.changed_at, changed_by = excluded.changed_by, tried_at = excluded.tried_at,
+        tried = excluded.tried`,
+    values: [
+      rule.merNo,
+      rule.ruleId,
+      rule.name,
+      rule.action,
+      JSON.stringify(rule.conditions),
+      rule.state,
+      rule.version,
+      rule.createdAt,
+      rule.createdBy,
+      rule.changedAt,
+      rule.changedBy,
+      rule.triedAt ?? null,
+      rule.tried === undefined ? null : JSON.stringify(rule.tried),
+    ],
+  })
+}
+
+/** Every node receives this when the transaction commits. */
+export async function announceRisk(tx: Tx): Promise<void> {
+  await tx.query({ text: `select pg_notify('risk', '')` })
+}

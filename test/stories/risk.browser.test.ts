@@ -1,0 +1,73 @@
+// How an operator stops payments, in a real browser: lists, a rule with its trial, and what came of them.
+import assert from 'node:assert/strict'
+import { after, afterEach, before, test } from 'node:test'
+import type { Person } from '../back-office.ts'
+import { pay } from '../client.ts'
+import { eventually } from '../eventually.ts'
+import { type OfficeBrowser, openOfficeBrowser } from '../office-browser.ts'
+import { checkLooks } from '../page-checks.ts'
+
+let browser: OfficeBrowser
+let risk: Person
+before(async () => {
+  browser = await openOfficeBrowser()
+  risk = await browser.office.operator('risk')
+  await pay(browser.office.demo, { sourceAmount: '900.00' })
+  await pay(browser.office.demo, { sourceAmount: '20.00' })
+})
+after(() => browser.close())
+afterEach(() => browser.assertQuiet())
+
+test('a rule is written, tried on last month’s orders and switched on; its refusals are listed', async () => {
+  const page = await browser.open('/risk/rules', risk)
+  await page.getByRole('heading', { name: 'There are no rules yet' }).waitFor()
+  await page.getByRole('button', { name: 'New rule' }).click()
+  await page.getByRole('textbox', { name: 'Name' }).fill('Large from Peru')
+  await page.getByLabel('Amount above, in US dollars').fill('much')
+  await page.getByLabel('Countries of the payer').fill('PE')
+  await page.getByLabel('Reason').fill('Many stolen cards')
+  await page.getByRole('button', { name: 'Save as a draft' }).click()
+  await page.getByText('Give an amount in US dollars, as in 250.00.').last().waitFor()
+  await checkLooks(page, 'office-risk-rule-form')
+  await page.getByLabel('Amount above, in US dollars').fill('500')
+  await page.getByRole('button', { name: 'Save as a draft' }).click()
+  await page.getByText('Not tried yet.').waitFor()
+  assert.ok(await page.getByRole('button', { name: 'Switch on' }).isDisabled())
+  await page.getByRole('button', { name: 'Try it now' }).click()
+  await page.getByText('Concerns 1 of 2 orders, US$900.00').waitFor()
+  await checkLooks(page, 'office-risk-rule')
+  await page.getByRole('button', { name: 'Switch on' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Switch this rule on?' })
+  await dialog.getByLabel('Reason').fill('Tried')
+  await dialog.getByRole('button', { name: 'Switch on' }).click()
+  await page.getByRole('button', { name: 'Switch off' }).waitFor()
+
+  const isDeclined = async () =>
+    (await pay(browser.office.demo, { sourceAmount: '700.00' })).data.payCode === 1
+  assert.ok(await eventually(isDeclined))
+  const hits = await browser.open('/risk', risk)
+  await hits.getByRole('cell', { name: 'Large from Peru' }).first().waitFor()
+  await checkLooks(hits, 'office-risk-hits')
+  await hits.getByRole('cell', { name: 'Large from Peru' }).first().click()
+  await hits.getByText('Refused by a risk rule: Large from Peru').waitFor()
+})
+
+test('an entry is added to a list, found and removed', async () => {
+  const page = await browser.open('/risk/lists', risk)
+  await page.getByRole('heading', { name: 'The lists are empty' }).waitFor()
+  await page.getByRole('button', { name: 'Add to a list' }).click()
+  await page.getByLabel('Kind').selectOption('E-mail')
+  await page.getByRole('textbox', { name: 'Entry', exact: true }).fill('nobody')
+  await page.getByLabel('Reason').fill('Stolen cards')
+  await page.getByRole('button', { name: 'Add', exact: true }).click()
+  await page.getByText('Give an e-mail address, or a domain as in @example.com.').last().waitFor()
+  await checkLooks(page, 'office-risk-add')
+  await page.getByRole('textbox', { name: 'Entry', exact: true }).fill('@thieves.example')
+  await page.getByRole('button', { name: 'Add', exact: true }).click()
+  await page.getByRole('cell', { name: '@thieves.example', exact: true }).waitFor()
+  await checkLooks(page, 'office-risk-lists')
+  await page.getByRole('button', { name: 'Remove @thieves.example' }).click()
+  await page.getByLabel('Reason').fill('A mistake')
+  await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click()
+  await page.getByRole('heading', { name: 'The lists are empty' }).waitFor()
+})

@@ -1,0 +1,71 @@
+// The conditions of a rule: in words, and as the fields of a form.
+import type { Words } from '../../words/en.ts'
+import { countedByOf } from './names.ts'
+import type { Rule } from './rules-page.tsx'
+
+type Conditions = Rule['conditions']
+
+export function inWords(conditions: Conditions, { is, per }: Words['risk']): string[] {
+  const { above, methods, countries, bins, countriesDiffer, newCardDays, velocity } = conditions
+  return [
+    above !== undefined && is.above(above),
+    methods !== undefined && is.methods(methods.join(', ')),
+    countries !== undefined && is.countries(countries.join(', ')),
+    bins !== undefined && is.bins(bins.join(', ')),
+    countriesDiffer === true && is.countriesDiffer,
+    newCardDays !== undefined && is.newCardDays(newCardDays),
+    velocity?.mostPayments !== undefined &&
+      is.mostPayments(velocity.mostPayments, per[velocity.per], velocity.minutes),
+    velocity?.mostAmount !== undefined &&
+      is.mostAmount(velocity.mostAmount, per[velocity.per], velocity.minutes),
+  ].filter((text) => text !== false)
+}
+
+export function fieldsOf(conditions: Conditions) {
+  const { above = '', methods, countries, bins, countriesDiffer = false, newCardDays, velocity } = conditions
+  return {
+    above,
+    methods: methods?.join(', ') ?? '',
+    countries: countries?.join(', ') ?? '',
+    bins: bins?.join(', ') ?? '',
+    countriesDiffer,
+    newCardDays: String(newCardDays ?? ''),
+    per: velocity?.per ?? '',
+    minutes: String(velocity?.minutes ?? '60'),
+    mostPayments: String(velocity?.mostPayments ?? ''),
+    mostAmount: velocity?.mostAmount ?? '',
+  }
+}
+
+export type ConditionFields = ReturnType<typeof fieldsOf>
+
+export function conditionsOf(fields: ConditionFields): Conditions {
+  const per = countedByOf(fields.per)
+  const above = fields.above.trim()
+  const mostAmount = fields.mostAmount.trim()
+  return {
+    ...(above !== '' && { above }),
+    ...(fields.methods.trim() !== '' && { methods: split(fields.methods) }),
+    ...(fields.countries.trim() !== '' && { countries: split(fields.countries) }),
+    ...(fields.bins.trim() !== '' && { bins: split(fields.bins) }),
+    ...(fields.countriesDiffer && { countriesDiffer: true }),
+    ...(fields.newCardDays.trim() !== '' && { newCardDays: whole(fields.newCardDays) }),
+    ...(per !== undefined && {
+      velocity: {
+        per,
+        minutes: whole(fields.minutes),
+        ...(fields.mostPayments.trim() !== '' && { mostPayments: whole(fields.mostPayments) }),
+        ...(mostAmount !== '' && { mostAmount }),
+      },
+    }),
+  }
+}
+
+function split(text: string): string[] {
+  return text.split(/[\s,;]+/).filter((part) => part !== '')
+}
+
+/** What is no number is refused by the server, at its field. */
+function whole(text: string): number {
+  return /^\d{1,6}$/.test(text.trim()) ? Number(text) : 0
+}

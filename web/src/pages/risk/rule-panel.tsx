@@ -1,0 +1,118 @@
+// One rule: what it does, its trial, and its switch.
+import { Button, Group, Stack, Title } from '@mantine/core'
+import { useState } from 'react'
+import type { Reply } from '../../api/send.ts'
+import { useCall, useSend } from '../../api/use-call.ts'
+import { ConfirmDialog } from '../../parts/confirm-dialog.tsx'
+import { Facts } from '../../parts/facts.tsx'
+import { Moment } from '../../parts/moment.tsx'
+import { SidePanel } from '../../parts/side-panel.tsx'
+import { Loaded } from '../../parts/states.tsx'
+import { useMay } from '../../shell/me.tsx'
+import { useWords } from '../../words/use-words.tsx'
+import { inWords } from './conditions.ts'
+import { RuleForm } from './rule-form.tsx'
+import { type Rule, RuleState } from './rules-page.tsx'
+import { TrialPart } from './trial-part.tsx'
+
+const REFRESH_MS = 2_000
+
+type Whole = Reply<'GET /risk/rules/:ruleId'>
+
+export function RulePanel({ ruleId, back }: { readonly ruleId: string; readonly back: string }) {
+  const { risk } = useWords()
+  const may = useMay()
+  const found = useCall('GET /risk/rules/:ruleId', { params: { ruleId } }, { refetchInterval: REFRESH_MS })
+  return (
+    <SidePanel title={risk.ruleTitle} back={back} wide>
+      <Loaded query={found} lines={10}>
+        {(whole: Whole) => (
+          <Stack gap="lg">
+            <Title order={2} size="h4">
+              {whole.rule.name}
+            </Title>
+            {may('risk.edit') && <RuleButtons rule={whole.rule} />}
+            <RuleFacts rule={whole.rule} />
+            <TrialPart whole={whole} />
+          </Stack>
+        )}
+      </Loaded>
+    </SidePanel>
+  )
+}
+
+function RuleFacts({ rule }: { readonly rule: Rule }) {
+  const { risk } = useWords()
+  return (
+    <Facts
+      of={[
+        [risk.state, <RuleState key="state" rule={rule} />],
+        [risk.action, risk.actions[rule.action]],
+        [
+          risk.conditions,
+          <Stack key="conditions" gap={0}>
+            {inWords(rule.conditions, risk).map((text) => (
+              <span key={text}>{text}</span>
+            ))}
+          </Stack>,
+        ],
+        [risk.merchant, rule.merNo === 0 ? risk.everyMerchant : rule.merNo],
+        [risk.hitsIn30, rule.hits],
+        [
+          risk.changedBy,
+          <span key="changed">
+            <Moment at={rule.changedAt} /> · {rule.changedBy}
+          </span>,
+        ],
+      ]}
+    />
+  )
+}
+
+type State = Rule['state']
+
+/** Where a rule may go from each state. */
+const next: Readonly<Record<State, readonly State[]>> = {
+  draft: ['on', 'watching'],
+  watching: ['on', 'off'],
+  on: ['off', 'watching'],
+  off: ['on', 'watching'],
+}
+
+function RuleButtons({ rule }: { readonly rule: Rule }) {
+  const { risk } = useWords()
+  const [to, setTo] = useState<State>()
+  const [isEditing, setIsEditing] = useState(false)
+  const send = useSend('POST /risk/rules/:ruleId/state')
+  const { ruleId, version, state } = rule
+  const isInUse = state === 'on' || state === 'watching'
+  return (
+    <Group gap="sm">
+      {next[state].map((one) => (
+        <Button
+          key={one}
+          variant={one === 'on' ? 'filled' : 'default'}
+          disabled={one === 'on' && rule.triedAt === null}
+          onClick={() => setTo(one)}
+        >
+          {risk.switchTo[one]}
+        </Button>
+      ))}
+      {!isInUse && (
+        <Button variant="default" onClick={() => setIsEditing(true)}>
+          {risk.edit}
+        </Button>
+      )}
+      {to !== undefined && (
+        <ConfirmDialog
+          title={risk.switchTitle[to]}
+          action={risk.switchTo[to]}
+          needsReason
+          close={() => setTo(undefined)}
+          run={(reason) => send({ params: { ruleId }, body: { version, state: to, reason } })}
+        />
+      )}
+      {isEditing && <RuleForm rule={rule} close={() => setIsEditing(false)} />}
+    </Group>
+  )
+}
