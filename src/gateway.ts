@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { buildApp } from './app.ts'
 import type { Config } from './config.ts'
 import { type GatewayDeps, openParts } from './gateway/parts.ts'
-import { backOfficeOf, checkoutOf, handlersOf, payoutPageOf } from './gateway/served.ts'
+import { backOfficeOf, checkoutOf, handlersOf, homeOf, payoutPageOf } from './gateway/served.ts'
 import { watch } from './gateway/watch.ts'
 import { watchForwarding } from './gateway/watch-forwarding.ts'
 import { startWorkers } from './gateway/workers.ts'
@@ -11,6 +11,7 @@ import { listenAt } from './http/server/listen-at.ts'
 import { findDuplicate } from './orders/accept-orders.ts'
 import { TRANSPORT_SECURITY } from './pages/page.ts'
 import { buildOperation } from './runtime/health-routes.ts'
+import { releaseVersion } from './runtime/release.ts'
 
 export type Gateway = {
   /** This start created the demo merchant, so the sandbox is new. */
@@ -25,6 +26,7 @@ export async function openGateway(deps: GatewayDeps): Promise<Gateway> {
   const parts = await openParts(deps)
   const { config, db, log, clock, metrics, platformKey, gate } = parts
   const serves = config.role !== 'worker'
+  const version = releaseVersion()
   let closing = false
   watch(parts)
   const forwarding = watchForwarding(log)
@@ -60,7 +62,7 @@ export async function openGateway(deps: GatewayDeps): Promise<Gateway> {
     ...(serves && { checkout: checkoutOf(parts), payoutPage: payoutPageOf(parts), callbacks: parts }),
     ...(serves && { backOffice: backOfficeOf(parts) }),
     ...(serves && parts.mail.kind === 'sandbox' && { sandboxMail: parts }),
-    ...(serves && { home: { sandbox: config.mode === 'sandbox', baseUrl: config.baseUrl } }),
+    ...(serves && { openApi: { baseUrl: config.baseUrl, version }, home: homeOf(parts, version) }),
   })
   const workers = config.role === 'api' ? [] : startWorkers(parts)
 
