@@ -10,6 +10,7 @@ import { createFrame, type FrameDeps } from './merchant-api/frame.ts'
 import { createServerFor, registerMerchantApi, serverOptions } from './merchant-api/merchant-server.ts'
 import type { Described } from './merchant-api/openapi/document.ts'
 import { registerOpenApi } from './merchant-api/openapi/routes.ts'
+import { registerReference } from './merchant-api/reference/routes.ts'
 import type { CallbackDeps } from './payments/receive-callback.ts'
 import { registerCallbacks } from './payments/routes.ts'
 import {
@@ -71,6 +72,7 @@ export function buildApp(deps: AppDeps): FastifyInstance {
   if (deps.checkout !== undefined) registerCheckout(app, deps.checkout)
   if (deps.home !== undefined) registerHome(app, deps.home)
   if (deps.openApi !== undefined) registerOpenApi(app, deps.openApi)
+  if (deps.home !== undefined) registerReference(app, deps.home.sandbox)
   if (deps.payoutPage !== undefined) registerPayoutPage(app, deps.payoutPage)
   if (deps.callbacks !== undefined) registerCallbacks(app, deps.callbacks)
   if (deps.backOffice !== undefined) registerBackOffice(app, deps.backOffice)

@@ -30,6 +30,15 @@ it('pays by card with one click, and shows how', async () => {
   await checkLooks(page, 'first-payment')
 })
 
+it('shows reference data', async () => {
+  const { page } = visitor
+  await page.goto(env.account.baseUrl)
+  await page.getByRole('link', { name: '/reference' }).click()
+  await page.getByRole('link', { name: 'Methods' }).click()
+  await page.getByRole('cell', { name: 'PIX, 7' }).waitFor()
+  await checkLooks(page, 'reference')
+})
+
 it('opens a checkout page with one click', async () => {
   const { page } = visitor
   await page.goto(env.account.baseUrl)
