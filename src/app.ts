@@ -10,6 +10,9 @@ import { createDrain } from './http/server/drain-connections.ts'
 import { registerSandboxMail, type SandboxMailDeps } from './mail/routes.ts'
 import { createFrame, type FrameDeps } from './merchant-api/frame.ts'
 import { createServerFor, registerMerchantApi, serverOptions } from './merchant-api/merchant-server.ts'
+import type { Described } from './merchant-api/openapi/document.ts'
+import { registerOpenApi } from './merchant-api/openapi/routes.ts'
+import { registerReference } from './merchant-api/reference/routes.ts'
 import type { CallbackDeps } from './payments/receive-callback.ts'
 import { registerCallbacks } from './payments/routes.ts'
 import {
@@ -33,6 +36,8 @@ export type AppDeps = {
   readonly merchantApi: FrameDeps
   readonly checkout?: CheckoutDeps
   readonly home?: Home
+  /** What the OpenAPI document says of this gateway. */
+  readonly openApi?: Described
   readonly payoutPage?: PayoutPageDeps
   readonly linkPage?: LinkPageDeps
   readonly receipts?: ReceiptDeps
@@ -70,6 +75,8 @@ export function buildApp(deps: AppDeps): FastifyInstance {
   registerPlatformKey(app, deps.operation)
   if (deps.checkout !== undefined) registerCheckout(app, deps.checkout)
   if (deps.home !== undefined) registerHome(app, deps.home)
+  if (deps.openApi !== undefined) registerOpenApi(app, deps.openApi)
+  if (deps.home !== undefined) registerReference(app, deps.home.sandbox)
   if (deps.payoutPage !== undefined) registerPayoutPage(app, deps.payoutPage)
   if (deps.linkPage !== undefined) registerLinkPage(app, deps.linkPage)
   if (deps.receipts !== undefined) registerReceipts(app, deps.receipts)

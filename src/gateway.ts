@@ -7,6 +7,7 @@ import {
   backOfficeOf,
   checkoutOf,
   handlersOf,
+  homeOf,
   linkPageOf,
   payoutPageOf,
   receiptsOf,
@@ -18,6 +19,7 @@ import { listenAt } from './http/server/listen-at.ts'
 import { findDuplicate } from './orders/accept-orders.ts'
 import { TRANSPORT_SECURITY } from './pages/page.ts'
 import { buildOperation } from './runtime/health-routes.ts'
+import { releaseVersion } from './runtime/release.ts'
 
 export type Gateway = {
   /** This start created the demo merchant, so the sandbox is new. */
@@ -32,6 +34,7 @@ export async function openGateway(deps: GatewayDeps): Promise<Gateway> {
   const parts = await openParts(deps)
   const { config, db, log, clock, metrics, platformKey, gate } = parts
   const serves = config.role !== 'worker'
+  const version = releaseVersion()
   let closing = false
   watch(parts)
   const forwarding = watchForwarding(log)
@@ -68,7 +71,7 @@ export async function openGateway(deps: GatewayDeps): Promise<Gateway> {
     ...(serves && { linkPage: linkPageOf(parts), receipts: receiptsOf(parts) }),
     ...(serves && { backOffice: backOfficeOf(parts) }),
     ...(serves && parts.mail.kind === 'sandbox' && { sandboxMail: parts }),
-    ...(serves && { home: { sandbox: config.mode === 'sandbox', baseUrl: config.baseUrl } }),
+    ...(serves && { openApi: { baseUrl: config.baseUrl, version }, home: homeOf(parts, version) }),
   })
   const workers = config.role === 'api' ? [] : startWorkers(parts)
 

@@ -19,6 +19,7 @@ const BROWSERS_AT_A_TIME = 2
 /** Gateways from start to stop with their own databases. */
 const long: readonly string[] = [
   'test/stories/killed-gateway.test.ts',
+  'test/stories/openapi.test.ts',
   'test/stories/sdk-package.test.ts',
   'test/stories/sdk.test.ts',
   'test/stories/simulation-checks.test.ts',
@@ -28,6 +29,7 @@ const long: readonly string[] = [
 
 /** Every page in every language, every method on two screens, the stories of the back office. */
 const browsers: readonly string[] = [
+  'test/stories/home.browser.test.ts',
   'test/stories/looks.browser.test.ts',
   'test/stories/merchant-life.browser.test.ts',
   'test/stories/methods.browser.test.ts',

@@ -1,27 +1,9 @@
 // TypeScript types of field tables, as source text.
-import type { Field, RuleName, Table } from '../../src/merchant-api/fields/field.ts'
+import { lengthWorthSaying, ruleWords } from '../../src/merchant-api/fields/described-tables.ts'
+import type { Field, Table } from '../../src/merchant-api/fields/field.ts'
 
 /** The client fills these in. */
 const filledIn: readonly string[] = ['merNo', 'sign', 'operationType']
-
-const rules: Readonly<Record<RuleName, string>> = {
-  amount: 'an amount with two decimals, such as `10.00`',
-  url: 'an absolute http or https address',
-  notifyUrl: 'an absolute http or https address that the gateway can reach',
-  country: 'a two-letter ISO country code',
-  ip: 'an IPv4 or IPv6 address',
-  email: 'an e-mail address',
-  mobile: 'digits with an optional `+`, or in the form `1-5125550100`',
-  cardNumber: 'a card number',
-  month: '`01` to `12`',
-  year: 'four digits',
-  securityCode: 'three digits',
-  day: '`YYYY-MM-DD`',
-  dateTime: '`YYYY-MM-DD HH:mm:ss`',
-}
-
-/** Longer ones are not meant as limits of a field. */
-const LONGEST_WORTH_SAYING = 2000
 
 /** Collects the types of objects inside tables, each once, under the name of its field. */
 export class TypeWriter {
@@ -77,11 +59,12 @@ export class TypeWriter {
   }
 }
 
-function commentOf({ type, rule, maxLength, defaultValue, oneOf }: Field): string {
+function commentOf(field: Field): string {
+  const { rule, defaultValue } = field
   const facts: string[] = []
-  if (rule !== undefined) facts.push(rules[rule])
-  if (type === 'text' && maxLength !== undefined && maxLength < LONGEST_WORTH_SAYING && oneOf === undefined)
-    facts.push(`at most ${maxLength} characters`)
+  if (rule !== undefined) facts.push(ruleWords[rule])
+  const length = lengthWorthSaying(field)
+  if (length !== undefined) facts.push(`at most ${length} characters`)
   if (defaultValue !== undefined) facts.push(`\`${defaultValue}\` unless given`)
   return facts.length === 0 ? '' : `  /** ${sentence(facts.join('; '))} */\n`
 }

@@ -3,13 +3,14 @@
 import { methodNames, methods } from '../../src/channels/method.ts'
 import { catalogue } from '../../src/errors/catalogue.ts'
 import { type Endpoint, type EndpointPath, endpoints } from '../../src/merchant-api/endpoints.ts'
+import { tablesOf } from '../../src/merchant-api/fields/described-tables.ts'
 import type { Table } from '../../src/merchant-api/fields/field.ts'
 import { answers, notificationFields } from '../../src/merchant-api/fields/sent-fields.ts'
 import { eventRules } from '../../src/notifications/notification.ts'
 import { State } from '../../src/orders/order.ts'
 import { withdrawTypes } from '../../src/payouts/payout.ts'
 import { indented, TypeWriter } from './field-types.ts'
-import { requestType, requestTypes, type Tables } from './request-types.ts'
+import { requestType, requestTypes } from './request-types.ts'
 
 const HEAD = `// Written by \`npm run sdk\` from the gateway's own tables. Do not edit.
 
@@ -49,25 +50,7 @@ function typeOfRequest(writer: TypeWriter, path: EndpointPath, name: string): st
     const [only] = endpoint.choices.values()
     return requestType(writer, name, only?.table ?? [])
   }
-  const tables = endpoint.does === 'payout' ? payoutTables(endpoint) : methodTables(endpoint)
-  return requestTypes(writer, name, tables, endpoint.chosenBy.name)
-}
-
-/** Several values choose the same method; it has one table. */
-function methodTables({ choices }: Endpoint): Tables {
-  const tables = new Map<string, { table: Table; comment: string | undefined }>()
-  for (const { method, table } of choices.values()) {
-    if (method === undefined) continue
-    const { currencies } = methods[method]
-    const comment = currencies === 'any' ? undefined : `${currencies.join(', ')} only.`
-    tables.set(method, { table, comment })
-  }
-  return tables
-}
-
-function payoutTables({ choices }: Endpoint): Tables {
-  const known = [...choices].map(([type, { table }]) => [withdrawTypes.get(type) ?? type, { table }] as const)
-  return new Map(known)
+  return requestTypes(writer, name, tablesOf(endpoint), endpoint.chosenBy.name)
 }
 
 function answerType(writer: TypeWriter, name: string, table: Table): string {

@@ -526,8 +526,6 @@ export type PayoutFieldsBase = {
   readonly returnUrl?: string | undefined
   /** An absolute http or https address that the gateway can reach; at most 512 characters. */
   readonly notifyUrl?: string | undefined
-  /** At most 16 characters. */
-  readonly cardNo?: string | undefined
   /** At most 255 characters. */
   readonly benFirstName: string
   /** At most 255 characters. */
@@ -563,12 +561,30 @@ export type PayoutFieldsBase = {
 }
 
 export type PayoutFields = {
-  readonly card: Needs<PayoutFieldsBase, 'cardNo' | 'mobile'>
-  readonly checkout: Needs<PayoutFieldsBase, 'email'>
-  readonly bank_account: Needs<PayoutFieldsBase, 'cardNo' | 'addressLine' | 'city' | 'countryCode' | 'beneficiaryType'>
-  readonly pix: Needs<PayoutFieldsBase, 'cardNo'>
-  readonly per_transfer: Needs<PayoutFieldsBase, 'cardNo' | 'accountType' | 'customerIdentificationType' | 'customerIdentification'>
-  readonly spei: Needs<PayoutFieldsBase, 'cardNo'>
+  readonly card: Needs<PayoutFieldsBase, 'mobile'> & {
+    /** At most 16 characters. */
+    readonly cardNo: string
+  }
+  readonly checkout: Needs<PayoutFieldsBase, 'email'> & {
+    /** At most 255 characters. */
+    readonly cardNo?: string | undefined
+  }
+  readonly bank_account: Needs<PayoutFieldsBase, 'addressLine' | 'city' | 'countryCode' | 'beneficiaryType'> & {
+    /** At most 255 characters. */
+    readonly cardNo: string
+  }
+  readonly pix: PayoutFieldsBase & {
+    /** At most 255 characters. */
+    readonly cardNo: string
+  }
+  readonly per_transfer: Needs<PayoutFieldsBase, 'accountType' | 'customerIdentificationType' | 'customerIdentification'> & {
+    /** At most 255 characters. */
+    readonly cardNo: string
+  }
+  readonly spei: PayoutFieldsBase & {
+    /** At most 255 characters. */
+    readonly cardNo: string
+  }
 }
 
 export type RefundFields = {

@@ -38,3 +38,8 @@ export function allFiat(): readonly string[] {
 export function decimalsByCurrency(): Readonly<Record<string, number>> {
   return Object.fromEntries([...fiat, ...coins])
 }
+
+/** Fiat first. */
+export function allCurrencies(): readonly string[] {
+  return [...fiat.keys(), ...coins.keys()]
+}

@@ -41,7 +41,7 @@ export function mayFollow(from: ChargebackState, to: ChargebackState): boolean {
 
 export const OTHER_REASON = '0000'
 
-const reasons: ReadonlyMap<string, string> = new Map([
+export const reasons: ReadonlyMap<string, string> = new Map([
   ['10', 'fraud'],
   ['0010', 'fraud'],
   ['12', 'processing error'],

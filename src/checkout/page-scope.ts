@@ -98,7 +98,7 @@ function pathOf({ url }: FastifyRequest): string {
 }
 
 /** Other ports and subdomains count as foreign too: only our own pages have our forms. */
-function isForeignPost(request: FastifyRequest): boolean {
+export function isForeignPost(request: FastifyRequest): boolean {
   if (request.method === 'GET' || request.method === 'HEAD') return false
   if (request.routeOptions.url?.endsWith('/complete')) return false
   const site = request.headers['sec-fetch-site'] ?? 'none'

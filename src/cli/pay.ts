@@ -1,15 +1,7 @@
-import { randomBytes } from 'node:crypto'
-import { md5 } from '../base/secret.ts'
-import type { Demo } from '../demo/demo-file.ts'
-import { OperatorRefusal } from '../errors/catalogue.ts'
-import { md5StringToSign } from '../merchant-api/checks/signature.ts'
-import { endpoints } from '../merchant-api/endpoints.ts'
-import type { Call, Command, Given, Result } from './command.ts'
+import { type Answer, cardPayment, GOOD_CARD, sendDemo } from '../demo/demo-payment.ts'
+import type { Call, Command, Result } from './command.ts'
 import { demoMerchant } from './demo-merchant.ts'
 import { columns, plain } from './print.ts'
-
-const TIMEOUT_MS = 60_000
-const GOOD_CARD = '4242424242424242'
 
 const pay: Command = {
   name: 'pay',
@@ -27,70 +19,16 @@ const pay: Command = {
 
 async function payAsDemo({ given, tools }: Call): Promise<Result> {
   const demo = await demoMerchant(tools)
-  const body = signed(paymentBody(demo, given, tools.clock.now()), demo.key)
-  const answer = await post(given.text('url') ?? demo.baseUrl, body, demo.site)
+  const wanted = {
+    card: given.text('card'),
+    amount: given.text('amount'),
+    currency: given.text('currency'),
+    merOrderNo: given.text('order-no'),
+    notifyUrl: given.text('notify-url'),
+  }
+  const body = cardPayment(demo, wanted, tools.clock.now())
+  const answer = await sendDemo(given.text('url') ?? demo.baseUrl, '/payment', body, demo.site)
   return { json: answer, text: inWords(answer), status: answer.code === '00000' ? 0 : 1 }
-}
-
-function signed(body: Readonly<Record<string, unknown>>, key: string): Record<string, unknown> {
-  return { ...body, sign: md5(md5StringToSign(endpoints['/payment'].signed, body) + key) }
-}
-
-function paymentBody(demo: Demo, given: Given, now: Date): Record<string, unknown> {
-  const amount = given.text('amount') ?? '10.00'
-  return {
-    merNo: demo.merNo,
-    merOrderNo: given.text('order-no') ?? `CLI-${now.getTime()}-${randomBytes(4).toString('hex')}`,
-    currencyCode: given.text('currency') ?? 'USD',
-    sourceAmount: amount,
-    returnUrl: `http://${demo.site}/thanks`,
-    notifyUrl: given.text('notify-url') ?? '',
-    cardNo: given.text('card') ?? GOOD_CARD,
-    cardExpireMonth: '12',
-    cardExpireYear: String(now.getUTCFullYear() + 2),
-    cardSecurityCode: '123',
-    ...person('billing'),
-    ...person('shipping'),
-    userAgent: 'tollgate pay',
-    ipAddress: '127.0.0.1',
-    productInfoList: [{ sku: 'DEMO-1', productName: 'Demo item', price: amount, quantity: '1' }],
-    version: 'V3.0.0',
-  }
-}
-
-function person(who: 'billing' | 'shipping'): Record<string, string> {
-  const fields = {
-    FirstName: 'Demo',
-    LastName: 'Payer',
-    Address1: '1 Example Street',
-    City: 'Austin',
-    State: 'TX',
-    Country: 'US',
-    ZipCode: '78701',
-    Phone: '15125550100',
-    Email: 'payer@example.com',
-  }
-  return Object.fromEntries(Object.entries(fields).map(([name, value]) => [`${who}${name}`, value]))
-}
-
-type Answer = { readonly code?: unknown; readonly message?: unknown; readonly data?: Answered }
-type Answered = { readonly tradeNo?: unknown; readonly payCode?: unknown; readonly payUrl?: unknown }
-
-async function post(baseUrl: string, body: Record<string, unknown>, site: string): Promise<Answer> {
-  const response = await fetch(`${baseUrl}/payment`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', referer: `http://${site}/` },
-    body: JSON.stringify(body),
-    signal: AbortSignal.timeout(TIMEOUT_MS),
-  }).catch((error: unknown) => {
-    const cause = error instanceof Error && error.cause instanceof Error ? `: ${error.cause.message}` : ''
-    throw new OperatorRefusal(
-      `no gateway answers at ${baseUrl}${cause}: start it with "npm start", or give --url`,
-    )
-  })
-  const answer: unknown = await response.json().catch(() => undefined)
-  if (typeof answer === 'object' && answer !== null) return answer
-  throw new OperatorRefusal(`the server at ${baseUrl} is not a gateway (HTTP ${response.status})`)
 }
 
 const outcomes: Readonly<Record<string, string>> = { '0': 'paid', '1': 'declined', '2': 'pending' }

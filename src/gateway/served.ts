@@ -2,6 +2,7 @@
 
 import type { BackOfficeDeps } from '../backoffice/routes.ts'
 import { attemptLimits, entryLimits, orderLimits } from '../checkout/attempt-limits.ts'
+import type { Home } from '../checkout/home-page.ts'
 import { openCheckout } from '../checkout/open-checkout.ts'
 import { openLinkPage } from '../checkout/payment-links/open-link-page.ts'
 import { openPayoutPage } from '../checkout/payouts/open-payout-page.ts'
@@ -10,6 +11,7 @@ import type { CheckoutDeps } from '../checkout/routes.ts'
 import type { Config } from '../config.ts'
 import { updateDemo } from '../demo/demo-file.ts'
 import { examine } from '../doctor/examine.ts'
+import { firstPayments } from '../demo/first-payments.ts'
 import { enqueueAlert } from '../mail/enqueue-alert.ts'
 import { readEntered } from '../merchant-api/fields/read-entered.ts'
 import { readPayout } from '../merchant-api/fields/read-payout.ts'
@@ -124,6 +126,12 @@ export function backOfficeOf(parts: Parts): BackOfficeDeps {
     secretChanged: (merNo, secret) => updateDemo(config.dataDir, merNo, secret),
     companyOf: async (merNo) => (await findMerchant(merNo))?.name ?? 'Tollgate',
   }
+}
+
+export function homeOf({ config, clock }: Parts, version: string): Home {
+  const { mode, baseUrl, dataDir } = config
+  const demo = firstPayments({ dataDir, baseUrl, selfUrl: selfUrl(config), clock })
+  return { sandbox: mode === 'sandbox', baseUrl, version, ...(mode === 'sandbox' && { demo }) }
 }
 
 /** Where this process serves, for requests that it sends to itself. */

@@ -8,9 +8,9 @@ import type { Notification, Order, Settings } from '../../sdk/src/entry.ts'
 import { TollgateError } from '../../sdk/src/errors.ts'
 import { type Listener, listen } from '../../sdk/src/testing.ts'
 import { Tollgate } from '../../sdk/src/tollgate.ts'
-import { endpoints } from '../../src/merchant-api/endpoints.ts'
+import { endpoints, isEndpoint } from '../../src/merchant-api/endpoints.ts'
 import type { Field, Table } from '../../src/merchant-api/fields/field.ts'
-import { answers, notificationFields } from '../../src/merchant-api/fields/sent-fields.ts'
+import { answers, answersOf, notificationFields } from '../../src/merchant-api/fields/sent-fields.ts'
 import { newNumber } from '../client.ts'
 import { type Installation, openInstallation } from '../gateway-process.ts'
 import { cloneDatabase, type TestDatabase } from '../harness.ts'
@@ -75,23 +75,11 @@ function client(settings: Settings): Tollgate {
   return new Tollgate({ ...settings, fetch: checking })
 }
 
-const answerNames: Readonly<Record<string, keyof typeof answers>> = {
-  '/payment': 'payment',
-  '/cashier/checkStandPay': 'payment',
-  '/cashier/checkStandPayment': 'payment',
-  '/payout': 'payout',
-  '/refund/apply': 'refund',
-  '/balance/query': 'balanceQuery',
-  '/order/queryOrderList': 'orderList',
-  '/order/queryAmount': 'amountQuery',
-  '/file/upload': 'upload',
-  '/review/submit': 'review',
-}
 const queries = { sales: 'salesQuery', refund: 'refundQuery', chargeback: 'chargebackQuery' } as const
 
 function answerOf(path: string, body: unknown): keyof typeof answers {
-  const known = answerNames[path]
-  if (known !== undefined) return known
+  const [first, ...others] = isEndpoint(path) ? answersOf[path] : []
+  if (first !== undefined && others.length === 0) return first
   const { queryType }: { queryType: keyof typeof queries } = JSON.parse(String(body))
   return queries[queryType]
 }

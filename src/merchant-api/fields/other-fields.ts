@@ -136,7 +136,7 @@ export const amountQueryFields: Table = [
 /** Multipart: `file` is another part. An unsupported type has its own code (10106). */
 export const fileUploadFields: Table = [merNo, requiredText('type'), sign]
 
-const infoTypes = [
+export const infoTypes: readonly string[] = [
   'payerName',
   'payerEmail',
   'payerNationality',
@@ -152,7 +152,7 @@ const infoTypes = [
   'payeeBirthday',
 ]
 
-const fileTypes = [
+export const fileTypes: readonly string[] = [
   'documentsProvingSourceOfFunds',
   'payerIdentityDocument',
   'buyerConfirmationLetter',

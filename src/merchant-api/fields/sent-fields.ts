@@ -1,11 +1,12 @@
 // The fields of what we send, as data: `data` of the responses, and the bodies of notifications without their signature.
-// Nothing here runs for a request. The SDK's types are made from these tables; its tests compare real responses and
-// notifications with them. A required field is always there.
+// Nothing here runs for a request. The SDK's types and the OpenAPI document are made from these tables; the SDK's tests
+// compare real responses and notifications with them. A required field is always there.
 import { stateCodes as disputeCodes } from '../../chargebacks/chargeback.ts'
 import type { NotificationEvent } from '../../notifications/notification.ts'
 import { salesState } from '../../order-queries/sales-answer.ts'
 import { State } from '../../orders/order.ts'
 import { stateCodes as refundCodes } from '../../refunds/refund.ts'
+import type { EndpointPath } from '../endpoints.ts'
 import { payCodes } from '../handlers/payment.ts'
 import { type Field, field, integer, type Table } from './field.ts'
 
@@ -106,6 +107,22 @@ export const answers = {
   upload: always('fileId'),
   review: [...orderNumbers, ...always('merNo'), number('state', [State.inReview])],
 } as const satisfies Record<string, Table>
+
+/** The kinds of `data` that an endpoint responds with; none if it responds with a page. */
+export const answersOf: Readonly<Record<EndpointPath, readonly (keyof typeof answers)[]>> = {
+  '/payment': ['payment'],
+  '/cashier/checkStand': [],
+  '/cashier/checkStandPay': ['payment'],
+  '/cashier/checkStandPayment': ['payment'],
+  '/payout': ['payout'],
+  '/refund/apply': ['refund'],
+  '/order/query': ['salesQuery', 'refundQuery', 'chargebackQuery'],
+  '/balance/query': ['balanceQuery'],
+  '/order/queryOrderList': ['orderList'],
+  '/order/queryAmount': ['amountQuery'],
+  '/file/upload': ['upload'],
+  '/review/submit': ['review'],
+}
 
 const received = sometimes('receiveAmount', 'txHash', 'counterpartyAccountName', 'counterpartyAccountNum')
 

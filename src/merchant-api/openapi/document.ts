@@ -1,0 +1,192 @@
+// The OpenAPI document of the merchant interface, made from its tables. Only sentences for readers are written here.
+import { catalogue } from '../../errors/catalogue.ts'
+import { type Endpoint, type EndpointPath, endpoints, isEndpoint } from '../endpoints.ts'
+import { tablesOf } from '../fields/described-tables.ts'
+import { sign as signature } from '../fields/field.ts'
+import { answers, answersOf, notificationFields } from '../fields/sent-fields.ts'
+import { callbacksOf, notificationName } from './callbacks.ts'
+import { examples } from './examples.ts'
+import { objectSchema, type Schema, splitSchemas } from './schemas.ts'
+
+export type Described = { readonly baseUrl: string; readonly version: string }
+
+/** The name of the operation in generated clients, the group, and what it does. */
+const operations: Readonly<Record<EndpointPath, readonly [id: string, tag: string, summary: string]>> = {
+  '/payment': ['pay', 'Pay-in', 'Take a payment by the method that the header names'],
+  '/cashier/checkStand': [
+    'checkoutPage',
+    'Pay-in',
+    'Open a checkout, and get a page that leads the payer to it',
+  ],
+  '/cashier/checkStandPay': ['checkout', 'Pay-in', 'Open a checkout, and get its address'],
+  '/cashier/checkStandPayment': ['checkoutBy', 'Pay-in', 'Open a checkout for one method'],
+  '/payout': ['payOut', 'Payout', 'Pay money out of the balance'],
+  '/refund/apply': ['refund', 'Refund', 'Refund a payment, wholly or in part'],
+  '/order/query': ['queryOrder', 'Query', 'Look up an order, its refund or its chargeback'],
+  '/balance/query': ['queryBalance', 'Query', 'Look up balances'],
+  '/order/queryOrderList': ['listOrders', 'Query', 'List orders, newest first'],
+  '/order/queryAmount': ['queryTotals', 'Query', 'Add up orders by currency'],
+  '/file/upload': ['uploadFile', 'Review', 'Upload a file for a review'],
+  '/review/submit': ['submitReview', 'Review', 'Submit the information that a review asks for'],
+}
+
+const ABOUT = `Every request is signed. \`sign\` is the MD5 of the fields that the operation names, in that order and without
+separators, followed by the merchant key, as 32 hex digits in upper case; or an RSA signature. HTTP status 200 says only that
+the gateway has answered: read \`code\`, which is \`00000\` for success.`
+
+const endpointPaths = Object.keys(endpoints).filter(isEndpoint)
+
+export function openApiDocument({ baseUrl, version }: Described): Schema {
+  const paths = endpointPaths.map((path) => [path, { post: operation(path, endpoints[path]) }])
+  return {
+    openapi: '3.1.0',
+    info: { title: 'Tollgate merchant interface', version, description: ABOUT },
+    servers: [{ url: baseUrl }],
+    tags: [...new Set(Object.values(operations).map(([, tag]) => tag))].map((name) => ({ name })),
+    paths: Object.fromEntries(paths),
+    components: { schemas: componentSchemas(), responses: { Refused: refused } },
+  }
+}
+
+function operation(path: EndpointPath, endpoint: Endpoint): Schema {
+  const [operationId, tag, summary] = operations[path]
+  const { signed, signedLonger, body, answers: answered } = endpoint
+  const longer = signedLonger === undefined ? '' : ` It may also cover ${signedLonger.join(', ')}.`
+  const media = body === 'json' ? 'application/json' : 'multipart/form-data'
+  const parameters = parametersOf(path, endpoint)
+  return {
+    operationId,
+    tags: [tag],
+    summary,
+    description: `An MD5 signature covers ${signed.join(', ')}, and the key.${longer}`,
+    ...(parameters.length > 0 && { parameters }),
+    requestBody: {
+      required: true,
+      content: {
+        [media]: { schema: ref(requestName(path)), examples: examplesOf(path, ({ body: value }) => value) },
+      },
+    },
+    responses: responsesOf(path, answered),
+    ...callbacksOf(endpoint),
+  }
+}
+
+function parametersOf(path: EndpointPath, { chosenBy, choices, checksReferer }: Endpoint): Schema[] {
+  const parameters: Schema[] = []
+  if (chosenBy?.in === 'header')
+    parameters.push({
+      name: chosenBy.name,
+      in: 'header',
+      description: 'The payment method. Leave it out for cards.',
+      schema: { type: 'string', enum: [...choices.keys()] },
+      examples: examplesOf(path, ({ header = '' }) => header),
+    })
+  if (checksReferer)
+    parameters.push({
+      name: 'Referer',
+      in: 'header',
+      required: true,
+      description:
+        "A page of one of the merchant's registered websites. Clients other than browsers set it themselves.",
+      schema: { type: 'string', format: 'uri' },
+      example: 'https://shop.example/cart',
+    })
+  return parameters
+}
+
+type Chosen = (example: (typeof examples)[EndpointPath][string]) => Schema[string]
+
+function examplesOf(path: EndpointPath, chosen: Chosen): Schema {
+  const values = Object.entries(examples[path]).map(([name, example]) => [name, { value: chosen(example) }])
+  return Object.fromEntries(values)
+}
+
+function responsesOf(path: EndpointPath, answered: Endpoint['answers']): Schema {
+  const content =
+    answered === 'html'
+      ? { 'text/html': { schema: { type: 'string' } } }
+      : { 'application/json': { schema: ref(`${pascal(operations[path][0])}Response`) } }
+  return {
+    '200': { description: 'The outcome, or a refusal with its code', content },
+    default: { $ref: '#/components/responses/Refused' },
+  }
+}
+
+const refused: Schema = {
+  description: 'The request was not processed. `message` says why, and `Retry-After` when to try again.',
+  content: { 'application/json': { schema: ref('Refusal') } },
+}
+
+function componentSchemas(): Schema {
+  const requests = endpointPaths.flatMap((path) => requestSchemas(path, endpoints[path]))
+  const data = Object.entries(answers).map(([name, table]) => [`${pascal(name)}Data`, objectSchema(table)])
+  const responses = endpointPaths.flatMap((path) => responseSchema(path, answersOf[path]))
+  const notifications = Object.entries(notificationFields).map(([event, table]) => {
+    return [notificationName(event), objectSchema([...table, signature])] as const
+  })
+  const meanings = Object.entries(catalogue).map(([code, meaning]) => `- \`${code}\`: ${meaning}`)
+  return Object.fromEntries([
+    ['Code', { type: 'string', enum: Object.keys(catalogue), description: meanings.join('\n') }],
+    ['Refusal', envelope()],
+    ...requests,
+    ...responses,
+    ...data,
+    ...notifications,
+  ])
+}
+
+function requestSchemas(path: EndpointPath, endpoint: Endpoint): [string, Schema][] {
+  const name = requestName(path)
+  const tables = new Map([...tablesOf(endpoint)].map(([key, { table }]) => [key, table]))
+  const only = tables.get('')
+  if (only !== undefined) return [[name, withFile(endpoint, objectSchema(only))]]
+  const { base, rest } = splitSchemas(tables)
+  const parts = [...rest].map(([key, own]): [string, Schema] => {
+    return [`${name}${pascal(key)}`, { allOf: [ref(`${name}Base`), own] }]
+  })
+  return [[name, { anyOf: parts.map(([part]) => ref(part)) }], [`${name}Base`, base], ...parts]
+}
+
+/** The content of a file is another part beside the fields. */
+function withFile({ body }: Endpoint, schema: Schema): Schema {
+  if (body === 'json') return schema
+  const { properties = {}, required = [] } = schema
+  const file = { type: 'string', contentMediaType: 'application/octet-stream', format: 'binary' }
+  return {
+    ...schema,
+    properties: { ...Object(properties), file },
+    required: [...(Array.isArray(required) ? required : []), 'file'],
+  }
+}
+
+function responseSchema(path: EndpointPath, names: readonly string[]): [string, Schema][] {
+  const [first, ...others] = names.map((name) => ref(`${pascal(name)}Data`))
+  if (first === undefined) return []
+  const data = others.length === 0 ? first : { anyOf: [first, ...others] }
+  return [[`${pascal(operations[path][0])}Response`, envelope(data)]]
+}
+
+/** A refusal has no `data`. */
+function envelope(data?: Schema): Schema {
+  return {
+    type: 'object',
+    required: ['code', 'message'],
+    properties: {
+      code: ref('Code'),
+      message: { type: 'string' },
+      ...(data && { data, sign: { type: 'string' } }),
+    },
+  }
+}
+
+function requestName(path: EndpointPath): string {
+  return `${pascal(operations[path][0])}Request`
+}
+
+function ref(name: string): Schema {
+  return { $ref: `#/components/schemas/${name}` }
+}
+
+function pascal(name: string): string {
+  return name.replace(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase())
+}

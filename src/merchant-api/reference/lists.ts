@@ -1,0 +1,139 @@
+// Reference data for merchants: what the codes of the interface mean. Every list is made from the table that the gateway
+// itself uses.
+import { allCurrencies, decimalsOf, isFiat } from '../../base/currency.ts'
+import { methodNames, methods } from '../../channels/method.ts'
+import { perBanks, speiBanks } from '../../channels/payout/banks.ts'
+import { vnBanks } from '../../channels/vn-bank/banks.ts'
+import { stateCodes as disputeCodes, reasons } from '../../chargebacks/chargeback.ts'
+import { catalogue } from '../../errors/catalogue.ts'
+import { salesState } from '../../order-queries/sales-answer.ts'
+import { State } from '../../orders/order.ts'
+import { countries } from '../../pages/countries.ts'
+import { translationOf } from '../../pages/language.ts'
+import { currencyOf, withdrawTypes } from '../../payouts/payout.ts'
+import { stateCodes as refundCodes } from '../../refunds/refund.ts'
+import { fileTypes, infoTypes } from '../fields/other-fields.ts'
+import { payCodes } from '../handlers/payment.ts'
+
+/** All items of a list have the same names. */
+export type Item = Readonly<Record<string, string | number | boolean | readonly string[]>>
+export type ReferenceList = { readonly title: string; readonly items: () => readonly Item[] }
+
+/** By the path behind /reference/. */
+export const referenceLists: ReadonlyMap<string, ReferenceList> = new Map([
+  ['countries', { title: 'Countries', items: countryItems }],
+  ['currencies', { title: 'Currencies', items: currencyItems }],
+  ['errors', { title: 'Error codes', items: () => codesOf(Object.entries(catalogue), 'message') }],
+  ['states', { title: 'States', items: stateItems }],
+  ['methods', { title: 'Methods and kinds of payout', items: methodItems }],
+  ['banks/per', { title: 'Banks for Per Transfer', items: () => codesOf([...perBanks], 'name') }],
+  ['banks/spei', { title: 'Banks for SPEI', items: () => codesOf([...speiBanks], 'name') }],
+  ['banks/vietnam', { title: 'Banks for Vietnam Pay', items: vietnamItems }],
+  ['review-types', { title: 'Information and files in reviews', items: reviewItems }],
+  ['dispute-reasons', { title: 'Chargeback reasons', items: () => codesOf([...reasons], 'reason') }],
+])
+
+function codesOf(entries: readonly (readonly [string, string])[], named: string): Item[] {
+  return entries.map(([code, words]) => ({ code, [named]: words }))
+}
+
+function countryItems(): Item[] {
+  return countries('en').map(({ value, label }) => ({ code: value, name: label }))
+}
+
+function currencyItems(): Item[] {
+  const names = new Intl.DisplayNames('en', { type: 'currency' })
+  return allCurrencies().map((code) => ({
+    code,
+    // Intl refuses codes that do not have three letters.
+    name: (isFiat(code) ? names.of(code) : undefined) ?? code,
+    decimals: decimalsOf(code),
+    kind: isFiat(code) ? 'fiat' : 'crypto',
+  }))
+}
+
+const meanings: Readonly<Record<keyof typeof State, string>> = {
+  processing: 'Waits for the payer, the beneficiary or the channel',
+  succeeded: 'Paid',
+  failed: 'Declined, or the channel would not open it',
+  cancelled: 'Cancelled by the payer, or expired',
+  refunded: 'Refunded in full',
+  refunding: 'A refund is under way',
+  chargedBack: 'A chargeback was lost',
+  disputed: 'A chargeback is open',
+  chargedBackAfterRefund: 'A chargeback was lost after a refund',
+  informationAsked: 'The merchant is asked for more information',
+  inReview: 'The information arrived and is being reviewed',
+}
+
+/** `field` is where merchants meet the number. */
+function stateItems(): Item[] {
+  const orders = Object.keys(State).filter(isStateName)
+  const sales = new Set(orders.map((name) => salesState(State[name])))
+  return [
+    ...orders.map((name) => {
+      return { field: 'state in order lists', value: State[name], name, meaning: meanings[name] }
+    }),
+    ...coded('payCode of payments and payouts', payCodes, 'The order'),
+    ...[...sales].sort().map((value) => {
+      const name = salesWords[value]
+      return { field: 'state of queryType sales', value, name, meaning: `The transaction: ${name}` }
+    }),
+    ...coded('state of queryType refund', refundCodes, 'The refund'),
+    ...coded('state of queryType chargeback', disputeCodes, 'The chargeback'),
+  ]
+}
+
+function isStateName(name: string): name is keyof typeof State {
+  return Object.hasOwn(State, name)
+}
+
+const salesWords: Readonly<Record<ReturnType<typeof salesState>, string>> = {
+  1: 'processing',
+  2: 'failed',
+  3: 'succeeded',
+}
+
+/** Merchants see these as pending. */
+const internal = ['waiting', 'calling', 'unknown']
+
+function coded(field: string, codes: Readonly<Record<string, number>>, subject: string): Item[] {
+  const seen = Object.entries(codes).filter(([name]) => !internal.includes(name))
+  return seen.map(([name, value]) => ({ field, value, name, meaning: `${subject}: ${name}` }))
+}
+
+function methodItems(): Item[] {
+  const { methods: words } = translationOf('en').words
+  const payIns = methodNames().map((method) => {
+    const { paymentTypes, paymentModes, currencies, refundable } = methods[method]
+    const values = [...paymentTypes, ...paymentModes].filter((value) => value !== '')
+    const accepted = currencies === 'any' ? ['any'] : currencies
+    const { name } = words[method]
+    return { direction: 'pay-in', method, name, values, currencies: accepted, refundable }
+  })
+  const payouts = [...withdrawTypes].map(([type, kind]) => {
+    const name = kind.replaceAll('_', ' ')
+    const accepted = [currencyOf[kind] ?? 'any']
+    return {
+      direction: 'payout',
+      method: kind,
+      name,
+      values: [type],
+      currencies: accepted,
+      refundable: false,
+    }
+  })
+  return [...payIns, ...payouts]
+}
+
+function vietnamItems(): Item[] {
+  return vnBanks.map(({ bin, name, bic = '' }) => ({ code: Number(bin), name, bic }))
+}
+
+function reviewItems(): Item[] {
+  const kinds = [
+    ['info', infoTypes],
+    ['file', fileTypes],
+  ] as const
+  return kinds.flatMap(([kind, types]) => types.map((type) => ({ kind, type })))
+}
