@@ -24,6 +24,9 @@ const pictures = [
   'office-lost-session-desktop',
   'office-profile-phone-dark',
   'office-roles-desktop',
+  'office-operations-desktop',
+  'office-reconciliation-statement-desktop',
+  'office-fee-plan-preview-desktop',
 ]
 const named = process.argv.slice(2)
 
