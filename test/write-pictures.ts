@@ -28,6 +28,9 @@ const pictures = [
   'office-roles-desktop',
   'office-link-paid-desktop',
   'office-risk-rule-desktop',
+  'office-operations-desktop',
+  'office-reconciliation-statement-desktop',
+  'office-fee-plan-preview-desktop',
 ]
 const named = process.argv.slice(2)
 

@@ -2,29 +2,46 @@
 import { Stack, Text, Title } from '@mantine/core'
 import type { Reply } from '../../api/send.ts'
 import { useWords } from '../../words/use-words.tsx'
+import { changedTerms } from './changed-terms.ts'
 
 export type Preview = Reply<'PUT /merchants/:merNo'>
 
 export function Changes({ preview: { changes, fees } }: { readonly preview: Preview }) {
   const { merchants } = useWords()
+  const labels: Readonly<Record<string, string>> = merchants.fields
+  const lines = changes.flatMap((change) => {
+    const terms = changedTerms(change.before, change.after)
+    if (terms === undefined) return [{ ...change, where: '' }]
+    return terms.map(({ method, ...one }) => {
+      return { ...one, where: `${method === 'all' ? merchants.allMethods : method}, ` }
+    })
+  })
+  const effects = Map.groupBy(fees, ({ before, after, currency }) => `${before} ${after} ${currency}`)
   return (
     <Stack gap="sm">
       <Title order={2} size="h5">
         {merchants.changes}
       </Title>
-      {changes.length === 0 && <Text>{merchants.noChange}</Text>}
-      {changes.map(({ name, before, after }) => (
-        <Text key={name} className="mono" size="sm">
-          {`${name}: ${inWords(before)} → ${inWords(after)}`}
+      {lines.length === 0 && <Text>{merchants.noChange}</Text>}
+      {lines.map(({ where, name, before, after }) => (
+        <Text key={where + name} size="sm">
+          {`${where}${labels[name] ?? name}: ${inWords(before)} → ${inWords(after)}`}
         </Text>
       ))}
-      {fees.map(({ method, currency, before, after }) => (
-        <Text key={method}>{merchants.feeEffect(method, before, after, currency)}</Text>
-      ))}
+      {[...effects].map(([key, same]) => {
+        const methods = same.map(({ method }) => method).join(', ')
+        const [first] = same
+        return (
+          first && (
+            <Text key={key}>{merchants.feeEffect(methods, first.before, first.after, first.currency)}</Text>
+          )
+        )
+      })}
     </Stack>
   )
 }
 
 function inWords(value: unknown): string {
+  if (value === undefined) return '–'
   return typeof value === 'string' ? value : JSON.stringify(value)
 }
