@@ -18,6 +18,7 @@ const BROWSERS_AT_A_TIME = 2
 
 /** Gateways from start to stop with their own databases. */
 const long: readonly string[] = [
+  'src/postgres/embedded/embedded-postgres.test.ts',
   'test/stories/killed-gateway.test.ts',
   'test/stories/openapi.test.ts',
   'test/stories/sdk-package.test.ts',
@@ -34,6 +35,7 @@ const browsers: readonly string[] = [
   'test/stories/merchant-life.browser.test.ts',
   'test/stories/methods.browser.test.ts',
   'test/stories/company.browser.test.ts',
+  'test/stories/back-office.browser.test.ts',
   'test/stories/developers.browser.test.ts',
   'test/stories/links.browser.test.ts',
   'test/stories/money.browser.test.ts',
