@@ -31,8 +31,13 @@ export async function checkLooks(page: Page, name: string): Promise<void> {
 
 const fits = 'document.documentElement.scrollWidth <= document.documentElement.clientWidth'
 
+/** Colours that fade into each other have no contrast of their own. */
+const untilStill =
+  'Promise.allSettled(document.getAnimations().filter((one) => one instanceof CSSTransition).map((one) => one.finished))'
+
 /** The page's policy would block an injected script, so axe is evaluated by the browser itself. */
 async function runAxe(page: Page, name: string): Promise<void> {
+  await page.evaluate(untilStill)
   await page.evaluate(`${axe};undefined`)
   const { violations } = await page.evaluate<AxeResults>('axe.run()')
   const found = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical')

@@ -1,37 +1,15 @@
-// `node test/write-pictures.ts [name…]`: copies the pictures of docs/payer-pages.md and docs/back-office.md, or those named, from
-// test/screenshots/, where the browser tests saved them. Wide pictures are scaled down.
-import { mkdirSync, readFileSync, statSync } from 'node:fs'
+// `node test/write-pictures.ts [name…]`: copies the pictures that the documents show, or those named, from test/screenshots/, where
+// the browser tests saved them. Wide pictures are scaled down.
+import { globSync, mkdirSync, readFileSync, statSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { launchChromium } from './chromium.ts'
 
-const pictures = [
-  'choose-desktop',
-  'branded-desktop',
-  'choose-problems-phone',
-  'choose-declined-phone',
-  'choose-arabic-phone',
-  'bank-code-phone',
-  'wallet-phone',
-  'pix-phone',
-  'wechat-phone-dark',
-  'sepa-desktop',
-  'part-paid-phone',
-  'crypto-phone',
-  'paid-phone',
-  'payout-problem-phone',
-  'link-amount-phone',
-  'receipt-phone',
-  'office-sign-in-phone',
-  'office-audit-line-desktop',
-  'office-lost-session-desktop',
-  'office-profile-phone-dark',
-  'office-roles-desktop',
-  'office-link-paid-desktop',
-  'office-risk-rule-desktop',
-  'office-operations-desktop',
-  'office-reconciliation-statement-desktop',
-  'office-fee-plan-preview-desktop',
-]
+const documents = globSync('docs/*.md', { cwd: fileURLToPath(new URL('..', import.meta.url)) })
+const pictures = documents.flatMap((path) =>
+  [
+    ...readFileSync(new URL(`../${path}`, import.meta.url), 'utf8').matchAll(/\(pictures\/([\w-]+)\.png\)/g),
+  ].map(([, name = '']) => name),
+)
 const named = process.argv.slice(2)
 
 const WIDEST = 900

@@ -49,7 +49,7 @@ test('a rule is written, tried on last month’s orders and switched on; its ref
   await hits.getByRole('cell', { name: 'Large from Peru' }).first().waitFor()
   await checkLooks(hits, 'office-risk-hits')
   await hits.getByRole('cell', { name: 'Large from Peru' }).first().click()
-  await hits.getByText('Refused by a risk rule: Large from Peru').waitFor()
+  await hits.getByText('Refused by a risk rule: Large from Peru', { exact: true }).waitFor()
 })
 
 test('an entry is added to a list, found and removed', async () => {

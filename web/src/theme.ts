@@ -106,6 +106,8 @@ export const theme = createTheme({
   focusRing: 'auto',
   respectReducedMotion: true,
   cursorType: 'pointer',
+  // Its labels would fade from one colour to another also when the page turns dark, and be hard to read meanwhile.
+  components: { SegmentedControl: { defaultProps: { transitionDuration: 0 } } },
 })
 
 export const variables: CSSVariablesResolver = () => ({

@@ -59,7 +59,6 @@ function Differences({ statementId }: { readonly statementId: string }) {
     <Stack gap="sm">
       <SegmentedControl
         value={state}
-        transitionDuration={0}
         onChange={(next) => filters.set({ state: next === 'open' ? undefined : next })}
         data={[
           { value: 'open', label: reconciliation.open },
