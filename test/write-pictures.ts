@@ -1,5 +1,5 @@
 // `node test/write-pictures.ts [name…]`: copies the pictures that the documents show, or those named, from test/screenshots/, where
-// the browser tests saved them. Wide pictures are scaled down.
+// the browser tests saved them. Wide pictures are scaled down, and long ones end early.
 import { globSync, mkdirSync, readFileSync, statSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { launchChromium } from './chromium.ts'
@@ -13,7 +13,8 @@ const pictures = documents.flatMap((path) =>
 const named = process.argv.slice(2)
 
 const WIDEST = 900
-const MOST_BYTES = 100_000
+const LONGEST = 900
+const MOST_BYTES = 200_000
 const from = new URL('screenshots/', import.meta.url)
 const to = new URL('../docs/pictures/', import.meta.url)
 
@@ -23,10 +24,10 @@ const page = await browser.newPage()
 for (const name of named.length > 0 ? named : pictures) {
   const source = readFileSync(new URL(`${name}.png`, from)).toString('base64')
   await page.setContent(
-    `<body style="margin:0"><img style="display:block;max-width:${WIDEST}px" src="data:image/png;base64,${source}">`,
+    `<body style="margin:0"><figure style="display:inline-block;margin:0;max-height:${LONGEST}px;overflow:hidden"><img style="display:block;max-width:${WIDEST}px" src="data:image/png;base64,${source}"></figure>`,
   )
   const path = fileURLToPath(new URL(`${name}.png`, to))
-  await page.locator('img').screenshot({ path })
+  await page.locator('figure').screenshot({ path })
   const { size } = statSync(path)
   console.log(`${name}.png: ${size} bytes${size > MOST_BYTES ? ', too many' : ''}`)
 }
