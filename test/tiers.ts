@@ -19,6 +19,7 @@ const BROWSERS_AT_A_TIME = 2
 /** Gateways from start to stop with their own databases. */
 const long: readonly string[] = [
   'src/postgres/embedded/embedded-postgres.test.ts',
+  'src/settlement/killed.test.ts',
   'test/stories/killed-gateway.test.ts',
   'test/stories/openapi.test.ts',
   'test/stories/sdk-package.test.ts',
