@@ -4,7 +4,7 @@ import { networkOf } from '../../http/addresses.ts'
 import { findLogo } from '../../merchants/logo.ts'
 import type { Merchant } from '../../merchants/merchant.ts'
 import type { LinkMaker } from '../../orders/page-link.ts'
-import { findLink, linkKeyOf } from '../../payment-links/find-link.ts'
+import { findLink } from '../../payment-links/find-link.ts'
 import { type OrderByLinkDeps, orderByLink } from '../../payment-links/order-by-link.ts'
 import { type PaymentLink, readAmount, statusOf } from '../../payment-links/payment-link.ts'
 import type { OrderLimits } from '../attempt-limits.ts'
@@ -41,8 +41,9 @@ export function openLinkPage(deps: OpenLinkPageDeps): LinkPageDeps {
       return found && begin(deps, found.link, found.merchant, { amount, address })
     },
     async logo(linkId) {
-      const key = linkKeyOf(linkId)
-      return key && findLogo(deps.db, key.merNo)
+      // A number in an id that nobody made must not say which merchants there are.
+      const link = await findLink(deps.db, linkId)
+      return link && findLogo(deps.db, link.merNo)
     },
   }
 }
