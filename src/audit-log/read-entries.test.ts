@@ -28,7 +28,7 @@ async function planOf(query: AuditQuery): Promise<string> {
   return rows.map((row) => row['QUERY PLAN']).join('\n')
 }
 
-test('a rare person and a rare action are found by an index, whoever asks', async () => {
+test('a rare person and a rare action are found by an index, for merchants and operators', async () => {
   await database.db.query({
     text: `
       insert into audit_log (mer_no, entry_id, at, actor_kind, actor, action, subject)

@@ -65,7 +65,7 @@ async function place(tx: Tx, { merNo, linkId, uses }: PaymentLink, payment: Host
   return { kind: 'order', tradeNo: payment.tradeNo, pageEndsAt: pageEnds(expiresAt, link.method) }
 }
 
-/** Whoever opens the link of an order that waits for its payer continues that order. */
+/** A payer who opens the link of an order that still waits continues that order. */
 async function pageOf(tx: Tx, { merNo, method }: PaymentLink, tradeNo: string, now: Date): Promise<Ordered> {
   const order = await findPayment(tx, { merNo, tradeNo })
   return { kind: 'order', tradeNo, pageEndsAt: pageEnds(order?.hosted?.expiresAt ?? now, method) }
