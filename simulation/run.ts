@@ -21,11 +21,13 @@ export type Plan = {
   readonly totalMs: number
   /** Operations at the same time. */
   readonly actors: number
-  /** The mean time between two faults. */
+  /** The mean time between two faults, in the worst rounds. */
   readonly faultEveryMs: number
 }
 
 const SHARES = [1, 1, 2, 8]
+/** Rounds take turns. In calm ones business gets far: what takes several steps to go wrong, such as a dispute that ends, happens there. */
+const CALM = [1, 1, 3, 12]
 const OPERATIONS_BETWEEN = 3
 const LONGEST_REST_MS = 2_000
 const REST_CHECK_MS = 20
@@ -61,12 +63,19 @@ async function disturb(world: World, plan: Plan, tally: Tally, round: number): P
   const until = Date.now() + plan.chaosMs
   tally.phase = 'faults'
   const mix = mixOf(operations, randomFor(plan.seed, `mix of round ${round}`))
+  const faultEveryMs = plan.faultEveryMs * (CALM[(round - 1) % CALM.length] ?? 1)
   const actors = Array.from({ length: plan.actors }, (_, at) =>
     act(world, mix, randomFor(plan.seed, `actor ${at} of round ${round}`), tally, until),
   )
   await Promise.all([
     ...actors,
-    injectFaults(world, randomFor(plan.seed, `faults of round ${round}`), plan, tally, until),
+    injectFaults(
+      world,
+      randomFor(plan.seed, `faults of round ${round}`),
+      { ...plan, faultEveryMs },
+      tally,
+      until,
+    ),
   ])
 }
 

@@ -31,7 +31,7 @@ async function goOn(payer: Payer, page: Page): Next {
 async function actOnOurPage(payer: Payer, page: Page): Next {
   const { random, world } = payer.actor
   const bank = linksOn(page).find((href) => href.startsWith(world.channels.url))
-  if (random.chance(0.08)) return turnBack(payer, page, bank)
+  if (random.chance(0.12)) return turnBack(payer, page, bank)
   if (page.html.includes('name="method"')) return chooseMethod(payer, page)
   return bank === undefined ? goOn(payer, page) : toBank(payer, page, bank)
 }
@@ -45,7 +45,7 @@ async function turnBack(payer: Payer, page: Page, bank: string | undefined): Nex
   const action = random.pick(buttons)
   if (action === undefined) return undefined
   const next = await visit(payer, new URL(action, page.url).href, { attempt: attemptOn(page) })
-  return bank !== undefined && random.chance(0.4) ? toBank(payer, page, bank) : next
+  return bank !== undefined && random.chance(0.5) ? toBank(payer, page, bank) : next
 }
 
 /** Some wallets open only for payers who come from our address. */

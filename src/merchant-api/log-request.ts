@@ -1,5 +1,6 @@
 // Hands a request and its response to the request log, without what must not be stored.
 import type { IncomingHttpHeaders } from 'node:http'
+import { keepText } from '../request-log/kept-text.ts'
 import type { RequestLog } from '../request-log/recorder.ts'
 import type { EndpointPath } from './endpoints.ts'
 import type { Written } from './envelope.ts'
@@ -11,7 +12,7 @@ export type Sent = {
   readonly merNo: unknown
   readonly merOrderNo: string | undefined
   readonly tradeNo: string | undefined
-  readonly text: string
+  readonly text: Buffer
 }
 
 export type LoggedExchange = {
@@ -35,7 +36,12 @@ const MAX_MER_NO = 9_999_999_999
 
 export function readSent(body: Body): Sent {
   const { merNo, merOrderNo, tradeNo } = body
-  return { merNo, merOrderNo: numberIn(merOrderNo), tradeNo: numberIn(tradeNo), text: shownBody(body) }
+  return {
+    merNo,
+    merOrderNo: numberIn(merOrderNo),
+    tradeNo: numberIn(tradeNo),
+    text: keepText(shownBody(body)),
+  }
 }
 
 function numberIn(value: unknown): string | undefined {

@@ -20,7 +20,7 @@ export type RequestEntry = {
   readonly paymentType: string
   readonly referer: string
   /** Undefined when it could not be read. */
-  readonly body: string | undefined
+  readonly body: Buffer | undefined
   readonly answer: string
   /** Only of a request that was refused for its signature. */
   readonly sign: string | undefined

@@ -7,7 +7,7 @@ import type { Vault } from '../base/secret.ts'
 import { networkOf } from '../http/addresses.ts'
 import { countEvents } from '../http/server/rate-limit.ts'
 import type { Db } from '../postgres/db.ts'
-import { packBodies } from './block.ts'
+import { openBlock } from './block.ts'
 import { type RequestEntry, SUCCESS } from './entry.ts'
 import { insertRequests, type RequestRow } from './sql.ts'
 
@@ -34,84 +34,83 @@ export type RecorderDeps = {
 
 /** A flush has a fixed cost of about half a millisecond. */
 const EVERY_MS = 500
-const MOST_ROWS = 1_000
 const MOST_WAITING = 8_192
-/** Characters of bodies and responses. */
-const MOST_CHARACTERS = 16 * 1024 * 1024
 const UNSIGNED_PER_MINUTE = 60
 const REASON_LENGTH = 500
 
+/** A request without a valid signature may name a merchant that does not exist; that is looked up when it is written. */
+type WaitingRow = { readonly row: RequestRow; readonly isSigned: boolean }
+
 export function openRequestLog(deps: RecorderDeps): RequestLog {
   const unsigned = countEvents(60_000, deps.clock)
-  let waiting: RequestEntry[] = []
-  let characters = 0
+  const block = openBlock()
+  let waiting: WaitingRow[] = []
   let dropped = 0
   let timer: NodeJS.Timeout | undefined
-  let writing: Promise<void> = Promise.resolve()
+  let writing: Promise<void> | undefined
+
+  /** One write at a time: while the database is slow, requests wait in the bounded memory. */
+  function writeSoon(): void {
+    if (writing === undefined && waiting.length > 0) timer ??= setTimeout(start, EVERY_MS)
+  }
 
   function start(): void {
+    clearTimeout(timer)
     timer = undefined
     const taken = waiting
     waiting = []
-    characters = 0
-    writing = writing.then(() => writeAll(taken))
-  }
-
-  async function writeAll(taken: readonly RequestEntry[]): Promise<void> {
-    for (let at = 0; at < taken.length; at += MOST_ROWS) {
-      const entries = taken.slice(at, at + MOST_ROWS)
-      await write(deps, entries).catch((error: unknown) => {
-        dropped += entries.length
-        deps.log.warn({ err: error, requests: entries.length }, 'requests could not be logged')
+    writing = write(deps, taken, block.pack())
+      .catch((error: unknown) => {
+        dropped += taken.length
+        deps.log.warn({ err: error, requests: taken.length }, 'requests could not be logged')
       })
-    }
+      .finally(() => {
+        writing = undefined
+        writeSoon()
+      })
   }
 
   return {
     takesUnsigned: (address) => unsigned.add(networkOf(address)) <= UNSIGNED_PER_MINUTE,
     record(entry) {
-      const size = (entry.body?.length ?? 0) + entry.answer.length
-      if (waiting.length >= MOST_WAITING || characters + size > MOST_CHARACTERS) {
+      if (waiting.length >= MOST_WAITING || !block.add(entry)) {
         dropped++
         return
       }
-      waiting.push(entry)
-      characters += size
-      timer ??= setTimeout(start, EVERY_MS)
+      waiting.push({ row: rowOf(deps.vault, waiting.length, entry), isSigned: entry.isSigned })
+      writeSoon()
     },
     skip() {
       dropped++
     },
     dropped: () => dropped,
     async flush() {
-      clearTimeout(timer)
-      start()
+      await writing
+      if (waiting.length > 0) start()
       await writing
     },
     async close() {
       await this.flush()
+      clearTimeout(timer)
     },
   }
 }
 
-async function write(deps: RecorderDeps, entries: readonly RequestEntry[]): Promise<void> {
-  if (entries.length === 0) return
+async function write(deps: RecorderDeps, waiting: readonly WaitingRow[], packed: Buffer): Promise<void> {
   const rows: RequestRow[] = []
-  for (const [place, entry] of entries.entries()) {
-    const merNo = entry.isSigned ? entry.merNo : await ownerOf(deps, entry)
-    rows.push(rowOf(deps.vault, merNo, place, entry))
-  }
-  await insertRequests(deps.db, rows, { blockId: randomUUIDv7(), packed: packBodies(entries) })
+  for (const { row, isSigned } of waiting)
+    rows.push(isSigned ? row : { ...row, merNo: await ownerOf(deps, row) })
+  await insertRequests(deps.db, rows, { blockId: randomUUIDv7(), packed })
 }
 
 /** A request without a valid signature is in the log of the merchant that it names, if there is such a merchant. */
-async function ownerOf({ findMerchant }: RecorderDeps, { merNo, code }: RequestEntry): Promise<number> {
+async function ownerOf({ findMerchant }: RecorderDeps, { merNo, code }: RequestRow): Promise<number> {
   if (merNo === 0 || code === '10004') return 0
   return (await findMerchant(merNo)) === undefined ? 0 : merNo
 }
 
-function rowOf(vault: Vault, merNo: number, place: number, entry: RequestEntry): RequestRow {
-  const { requestId, endpoint, code, status, sign } = entry
+function rowOf(vault: Vault, place: number, entry: RequestEntry): RequestRow {
+  const { merNo, requestId, endpoint, code, status, sign } = entry
   return {
     merNo,
     requestId,

@@ -51,7 +51,7 @@ function entry(changes: Partial<RequestEntry> = {}): RequestEntry {
     agent: 'shop/1.0',
     paymentType: '',
     referer: 'https://shop.example/',
-    body: '{"merNo":1}',
+    body: Buffer.from('{"merNo":1}'),
     answer: '{"code":"00000"}',
     sign: undefined,
     ...changes,

@@ -17,7 +17,7 @@ export type RequestRow = {
   readonly place: number
 }
 
-export type Block = { readonly blockId: string; readonly packed: Buffer }
+export type PackedBlock = { readonly blockId: string; readonly packed: Buffer }
 
 function uuid<Row>(of: (row: Row) => string): Column<Row> {
   return { type: 'text', of, cast: 'uuid' }
@@ -45,7 +45,7 @@ const columns = `mer_no, request_id, endpoint, code, status, duration_ms, mer_or
 export async function insertRequests(
   db: Db,
   requests: readonly RequestRow[],
-  { blockId, packed }: Block,
+  { blockId, packed }: PackedBlock,
 ): Promise<void> {
   await db.query({
     name: 'request-log.insert',
