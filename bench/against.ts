@@ -4,11 +4,11 @@ import { resolve } from 'node:path'
 import { thisCheckout } from './checkout.ts'
 import type { GatewayUnderTest } from './gateway-under-test.ts'
 import type { Options } from './options.ts'
-import { printTable, type Row, rateRows } from './report.ts'
-import { alternate, type Contestant, type Rounds, type Slice, warmUp } from './rounds.ts'
+import { bothUs, medianUs, processorRatio, processorRows } from './processor-ratio.ts'
+import { printTable, rateRows } from './report.ts'
+import { alternate, type Contestant, warmUp } from './rounds.ts'
 import { payments, recycleLog, type Session } from './session.ts'
 import { inProcessShape, liveShape, type Shape, startLeanIssuer } from './shape.ts'
-import { median, round } from './statistics.ts'
 
 const CONNECTIONS = 256
 const [HERE, THERE] = ['this version', 'the other']
@@ -62,18 +62,13 @@ async function compare(session: Session, options: Options, comparison: Compariso
   await warmUp(contestants)
   const rounds = await alternate(contestants, options.rounds)
   printTable(title, rateRows(rounds))
-  printTable('Processor time a payment', [
-    usedRow(rounds, 'gateway', ({ gatewayUs }) => gatewayUs),
-    usedRow(rounds, 'PostgreSQL', ({ postgresUs }) => postgresUs),
-    usedRow(rounds, 'both', bothUs),
-  ])
+  printTable('Processor time a payment', processorRows(rounds, [HERE, THERE]))
   await session.finish(here)
   await session.finish(there)
-  const middle = median(ratios(rounds, bothUs))
   return {
     hereUs: medianUs(rounds, HERE, bothUs),
     thereUs: medianUs(rounds, THERE, bothUs),
-    ratio: middle === null ? null : round(middle, 3),
+    ratio: processorRatio(rounds, [HERE, THERE]),
   }
 }
 
@@ -84,34 +79,4 @@ function contestant(
   gateway: GatewayUnderTest,
 ): Contestant {
   return { name, slice: () => payments(session, gateway, { connections: CONNECTIONS, seconds, drain: true }) }
-}
-
-/** Processor time per payment of a slice; undefined if the system does not report it. */
-type UsedUs = (slice: Slice) => number | undefined
-
-function bothUs({ gatewayUs, postgresUs }: Slice): number | undefined {
-  return gatewayUs === undefined || postgresUs === undefined ? undefined : gatewayUs + postgresUs
-}
-
-function usedRow(rounds: Rounds, who: string, used: UsedUs): Row {
-  const found = ratios(rounds, used)
-  const middle = median(found)
-  if (middle === null) return [who, '–']
-  const [here, there] = [medianUs(rounds, HERE, used), medianUs(rounds, THERE, used)]
-  const spread = `rounds ${round(Math.min(...found), 3)}–${round(Math.max(...found), 3)}`
-  return [who, `${round(middle, 3)}`, `${HERE} ÷ ${THERE}: ${here} ÷ ${there} µs, ${spread}`]
-}
-
-/** One for each round: its two slices ran one after the other, under the same conditions. */
-function ratios(rounds: Rounds, used: UsedUs): number[] {
-  const there = rounds.get(THERE) ?? []
-  return (rounds.get(HERE) ?? []).flatMap((slice, at) => {
-    const [one, other] = [used(slice), there[at] && used(there[at])]
-    return one === undefined || other === undefined || other === 0 ? [] : [one / other]
-  })
-}
-
-function medianUs(rounds: Rounds, name: string, used: UsedUs): number | null {
-  const middle = median((rounds.get(name) ?? []).flatMap((slice) => used(slice) ?? []))
-  return middle === null ? null : round(middle)
 }

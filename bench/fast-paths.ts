@@ -2,11 +2,12 @@
 // measure is processor time per payment, gateway and PostgreSQL together.
 import type { FastPaths } from '../src/base/fast-paths.ts'
 import type { Options } from './options.ts'
+import { medianUs, processorRatio } from './processor-ratio.ts'
 import { printTable, type Row } from './report.ts'
-import { alternate, type Contestant, type Rounds, type Slice, warmUp } from './rounds.ts'
+import { alternate, type Contestant, type Rounds, warmUp } from './rounds.ts'
 import { payments, type Session } from './session.ts'
 import { liveShape, startLeanIssuer } from './shape.ts'
-import { median, round } from './statistics.ts'
+import { round } from './statistics.ts'
 
 const CONNECTIONS = 256
 const ALL = 'all on'
@@ -38,25 +39,13 @@ export async function measureFastPaths(
   return { saved }
 }
 
-/** One share for each round: its slices ran one after the other, under the same conditions. */
 function savedBy(rounds: Rounds, path: string): number | null {
-  const off = rounds.get(path) ?? []
-  const shares = (rounds.get(ALL) ?? []).flatMap((slice, at) => {
-    const [on, without] = [bothUs(slice), bothUs(off[at])]
-    return on === undefined || without === undefined ? [] : [1 - on / without]
-  })
-  const middle = median(shares)
-  return middle === null ? null : round(100 * middle, 1)
-}
-
-function bothUs(slice: Slice | undefined): number | undefined {
-  if (slice?.gatewayUs === undefined || slice.postgresUs === undefined) return undefined
-  return slice.gatewayUs + slice.postgresUs
+  const ratio = processorRatio(rounds, [ALL, path])
+  return ratio === null ? null : round(100 * (1 - ratio), 1)
 }
 
 function inWords(rounds: Rounds, name: string): string {
-  const slices = rounds.get(name) ?? []
-  const middle = (used: (slice: Slice) => number | undefined) =>
-    round(median(slices.flatMap((slice) => used(slice) ?? [])) ?? Number.NaN)
-  return `${middle(({ gatewayUs }) => gatewayUs)} + ${middle(({ postgresUs }) => postgresUs)} µs`
+  const gateway = medianUs(rounds, name, ({ gatewayUs }) => gatewayUs)
+  const postgres = medianUs(rounds, name, ({ postgresUs }) => postgresUs)
+  return `${gateway ?? '–'} + ${postgres ?? '–'} µs`
 }

@@ -19,6 +19,8 @@ export type Options = {
   readonly audit: boolean
   /** Only measures the searches of the back office. */
   readonly search: boolean
+  /** Only measures what the request log costs a payment. */
+  readonly requestLog: boolean
   /** Three times the top rate is sent, and nothing else. */
   readonly overload: boolean
   readonly overloadSeconds: number
@@ -42,6 +44,7 @@ export function readOptions(args: readonly string[]): Options {
       'fast-paths': { type: 'boolean', default: false },
       audit: { type: 'boolean', default: false },
       search: { type: 'boolean', default: false },
+      'request-log': { type: 'boolean', default: false },
       overload: { type: 'boolean', default: false },
     },
   })
@@ -57,6 +60,7 @@ export function readOptions(args: readonly string[]): Options {
     fastPaths: values['fast-paths'],
     audit: values.audit,
     search: values.search,
+    requestLog: values['request-log'],
     overload: values.overload,
     overloadSeconds: whole('seconds', values.seconds ?? '60', 1, 600),
   }

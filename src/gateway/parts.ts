@@ -35,7 +35,7 @@ import type { Db } from '../postgres/db.ts'
 import { openRates } from '../rates/rates.ts'
 import { openRefundBatches } from '../refunds/batches.ts'
 import { startRefundWorker } from '../refunds/worker.ts'
-import { openRequestLog } from '../request-log/recorder.ts'
+import { openRequestLog, type RequestLog } from '../request-log/recorder.ts'
 import { openRisk } from '../risk/risk.ts'
 import { createMetrics } from '../runtime/metrics.ts'
 import { openChannels, payoutRails } from './counterparties.ts'
@@ -48,6 +48,8 @@ export type GatewayDeps = {
   readonly maxUnderWay?: number
   /** Replaces the channels of the settings, for programs that create their own. */
   readonly channels?: readonly Channel[]
+  /** Stands between the gateway and its request log, for the benchmark that switches it. */
+  readonly wrapRequestLog?: (log: RequestLog) => RequestLog
 }
 
 /** Requests that change something, between signature and response. Merchants with few of them may exceed it (Gate). */
@@ -56,6 +58,13 @@ const MAX_UNDER_WAY = 4_096
 const MAX_QUERIES = 1_024
 
 export type Parts = Awaited<ReturnType<typeof openParts>>
+
+function requestLogOf(
+  { config, wrapRequestLog = (log) => log }: GatewayDeps,
+  open: () => RequestLog,
+): RequestLog | undefined {
+  return config.requestLogDays === 0 || config.role === 'worker' ? undefined : wrapRequestLog(open())
+}
 
 /** The dependencies of handlers, pages and workers. */
 export async function openParts(deps: GatewayDeps) {
@@ -84,10 +93,7 @@ export async function openParts(deps: GatewayDeps) {
           minuteMs: config.minuteMs,
           observe: metrics.delivery,
         })
-  const requestLog =
-    config.requestLogDays === 0 || config.role === 'worker'
-      ? undefined
-      : openRequestLog({ db, vault, clock, log, findMerchant })
+  const requestLog = requestLogOf(deps, () => openRequestLog({ db, vault, clock, log, findMerchant }))
   const gate = new Gate({ most: maxUnderWay, mostWorking: MOST_WORKING, refused: metrics.refused })
   const maxQueue = FAIR_UP_TO * maxUnderWay
   const batches = openBatches({ db, rates }, maxQueue, metrics.batch)

@@ -59,7 +59,7 @@ export function logRequest(
 ): void {
   const { path, requestId, headers, address, body } = exchange
   const isSigned = exchange.merNo !== undefined
-  if (status === 503) {
+  if (status === 503 || (isSigned && exchange.sent === undefined)) {
     log.skip()
     return
   }

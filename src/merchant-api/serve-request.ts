@@ -158,7 +158,7 @@ async function serve(frame: Frame, exchange: Served, pending: PendingBody): Prom
     const checking = checkCaller(deps, limits, exchange, takeBody(pending))
     const caller = checking instanceof Promise ? await checking : checking
     exchange.merNo = caller.merchant.merNo
-    if (deps.requestLog !== undefined) exchange.sent = readSent(caller.asked.body)
+    if (deps.requestLog?.hasSpace() === true) exchange.sent = readSent(caller.asked.body)
     exchange.body = undefined
     checkRateAndVersion(limits, caller)
     if (!mayEnter(deps, exchange, caller)) return answer(frame, exchange, overloaded)

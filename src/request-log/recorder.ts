@@ -12,6 +12,8 @@ import { type RequestEntry, SUCCESS } from './entry.ts'
 import { insertRequests, type RequestRow } from './sql.ts'
 
 export type RequestLog = {
+  /** False while the memory of the log is full: the body need not be prepared. */
+  hasSpace(): boolean
   /** Whether a request without a valid signature from this address is logged; counts it. */
   takesUnsigned(address: string): boolean
   record(entry: RequestEntry): void
@@ -71,9 +73,10 @@ export function openRequestLog(deps: RecorderDeps): RequestLog {
   }
 
   return {
+    hasSpace: () => waiting.length < MOST_WAITING,
     takesUnsigned: (address) => unsigned.add(networkOf(address)) <= UNSIGNED_PER_MINUTE,
     record(entry) {
-      if (waiting.length >= MOST_WAITING || !block.add(entry)) {
+      if (!this.hasSpace() || !block.add(entry)) {
         dropped++
         return
       }
