@@ -1,6 +1,7 @@
 // Statements of the search over a merchant's payments. $1 is the merchant; a page goes down from a position, newest first.
 // The transaction that runs them lets PostgreSQL use nothing but an index.
 import type { Queryable } from '../../postgres/db.ts'
+import { withoutNul } from '../../postgres/json-text.ts'
 import { arrayOf, itself, text } from '../../postgres/lists.ts'
 import type { FoundOrder, Position } from './found-order.ts'
 
@@ -137,10 +138,10 @@ const rowsText = `
   ) a on true
   left join order_details s on s.mer_no = o.mer_no and s.trade_no = o.trade_no
   left join lateral (
-    select p.* from json_to_record(replace(s.details, '\\u0000', '')::json) as p(
+    select p.* from json_to_record((${withoutNul('s.details')})::json) as p(
       email text, "billingEmail" text, name text, "billingFirstName" text, "billingLastName" text)) d on true
   left join lateral (
-    select p.* from json_to_record(replace(a.details::text, '\\u0000', '')::json) as p(
+    select p.* from json_to_record((${withoutNul('a.details::text')})::json) as p(
       email text, "billingEmail" text, name text, "billingFirstName" text, "billingLastName" text)) e on true
   order by o.created_at desc, o.trade_no desc`
 

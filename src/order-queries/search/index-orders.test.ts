@@ -71,6 +71,14 @@ test('an order is indexed when it is created, and again when its state changes',
   assert.deepEqual(await countsOf(merNo), { '6 Insufficient funds (ref …)': '1 1000' })
 })
 
+test('a text that looks like an escape of JSON stops nobody', async () => {
+  const merNo = 61_000_004
+  const one = payment(7, { merNo, details: { billingCity: '\\u0000', billingFirstName: 'Ada\\u0000' } })
+  await acceptPayments(database.db, [one])
+  await indexUntilDone(9)
+  assert.ok((await keysOf(one)).includes('state:1'))
+})
+
 test('an order that is committed late is found when its span is checked', async () => {
   const merNo = 61_000_002
   await indexUntilDone(100)

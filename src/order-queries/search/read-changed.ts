@@ -1,6 +1,7 @@
 // Reads the orders whose rows in the index are missing or out of date, with everything that the index holds of them.
 import type { OrderKey, StateNumber } from '../../orders/order.ts'
 import type { Tx } from '../../postgres/db.ts'
+import { withoutNul } from '../../postgres/json-text.ts'
 
 /** What is counted of an order, and where. */
 export type Counted = {
@@ -37,15 +38,10 @@ export type IndexedOrder = Omit<Counted, 'amount'> & {
 }
 
 // The fields of a request, or those that the payer entered for an attempt, which name the payer.
-const payerText = `
-  json_to_record($details) as p(
+const payerText = (details: string) => `
+  json_to_record((${withoutNul(details)})::json) as p(
     email text, "billingEmail" text, name text, "billingFirstName" text, "billingLastName" text,
     "shippingFirstName" text, "shippingLastName" text)`
-
-/** PostgreSQL's text cannot hold the character that this escape stands for, and one such field would stop every step. */
-function withoutNul(column: string): string {
-  return `replace(${column}, '\\u0000', '')`
-}
 
 const columnsText = `
   select o.mer_no, o.trade_no, o.version, o.state, o.method, o.currency, o.amount, o.message, o.created_at,
@@ -72,8 +68,8 @@ const columnsText = `
     from deposits where mer_no = o.mer_no and trade_no = o.trade_no
   ) t on true
   left join order_details s on s.mer_no = o.mer_no and s.trade_no = o.trade_no
-  left join lateral (select p.* from ${payerText.replace('$details', `${withoutNul('s.details')}::json`)}) d on true
-  left join lateral (select p.* from ${payerText.replace('$details', `${withoutNul('a.entered::text')}::json`)}) e on true`
+  left join lateral (select p.* from ${payerText('s.details')}) d on true
+  left join lateral (select p.* from ${payerText('a.entered::text')}) e on true`
 
 const isStale = `
   (i.trade_no is null or i.version <> o.version or i.attempts <> a.attempts or i.method <> o.method)`
