@@ -6,6 +6,7 @@ import { type LinkPageDeps, registerLinkPage } from './checkout/payment-links/li
 import { type PayoutPageDeps, registerPayoutPage } from './checkout/payouts/payout-routes.ts'
 import { type ReceiptDeps, registerReceipts } from './checkout/receipts/receipt-routes.ts'
 import { type CheckoutDeps, registerCheckout } from './checkout/routes.ts'
+import { registerExam } from './exam/routes.ts'
 import { createDrain } from './http/server/drain-connections.ts'
 import { registerSandboxMail, type SandboxMailDeps } from './mail/routes.ts'
 import { createFrame, type FrameDeps } from './merchant-api/frame.ts'
@@ -77,6 +78,7 @@ export function buildApp(deps: AppDeps): FastifyInstance {
   if (deps.home !== undefined) registerHome(app, deps.home)
   if (deps.openApi !== undefined) registerOpenApi(app, deps.openApi)
   if (deps.home !== undefined) registerReference(app, deps.home.sandbox)
+  if (deps.home?.sandbox) registerExam(app)
   if (deps.payoutPage !== undefined) registerPayoutPage(app, deps.payoutPage)
   if (deps.linkPage !== undefined) registerLinkPage(app, deps.linkPage)
   if (deps.receipts !== undefined) registerReceipts(app, deps.receipts)

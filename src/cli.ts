@@ -11,6 +11,7 @@ import { channelCommands } from './cli/channel.ts'
 import { chargebackCommands } from './cli/chargeback.ts'
 import { type Command, type Result, type Tools, UsageError } from './cli/command.ts'
 import { doctorCommands } from './cli/doctor.ts'
+import { examCommands } from './cli/exam.ts'
 import { explainCommands } from './cli/explain.ts'
 import { feePlanCommands } from './cli/fee-plan.ts'
 import { fxCommands } from './cli/fx.ts'
@@ -55,6 +56,7 @@ export const commands: readonly Command[] = [
   ...reconcileCommands,
   ...notifyCommands,
   ...listenCommands,
+  ...examCommands,
   ...payoutCommands,
   ...outcomeCommands,
   ...approvalCommands,

@@ -24,6 +24,7 @@ const tiers: readonly (readonly string[])[] = [
   ['reconciliation', 'audit'],
   ['decisions'],
   ['merchant-api', 'checkout'],
+  ['exam'],
   ['backoffice'],
   // From here on the gateway is composed. Settings, log and metrics are passed to the domains, which never import them.
   ['config'],

@@ -20,6 +20,8 @@ const BROWSERS_AT_A_TIME = 2
 const long: readonly string[] = [
   'src/postgres/embedded/embedded-postgres.test.ts',
   'src/settlement/killed.test.ts',
+  'src/backoffice/exams/exams.test.ts',
+  'test/stories/exam.test.ts',
   'test/stories/killed-gateway.test.ts',
   'test/stories/openapi.test.ts',
   'test/stories/sdk-package.test.ts',

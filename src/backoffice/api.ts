@@ -9,6 +9,7 @@ import { channelsApi } from './channels/api.ts'
 import { companyApi } from './company/api.ts'
 import { decisionsApi } from './decisions/api.ts'
 import { disputesApi } from './disputes/api.ts'
+import { examsApi } from './exams/api.ts'
 import { exportsApi } from './exports/api.ts'
 import { feePlansApi } from './fee-plans/api.ts'
 import { keysApi } from './keys/api.ts'
@@ -48,6 +49,7 @@ export const api = {
   ...companyApi,
   ...decisionsApi,
   ...disputesApi,
+  ...examsApi,
   ...exportsApi,
   ...feePlansApi,
   ...keysApi,

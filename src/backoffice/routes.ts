@@ -12,6 +12,7 @@ import { type ChannelsDeps, createChannelsHandlers } from './channels/handlers.t
 import { type CompanyDeps, createCompanyHandlers } from './company/handlers.ts'
 import { createDecisionHandlers, type DecisionHandlerDeps } from './decisions/handlers.ts'
 import { createDisputeHandlers, type DisputeHandlerDeps } from './disputes/handlers.ts'
+import { createExamsHandlers, type ExamsDeps } from './exams/handlers.ts'
 import { createExportHandlers, type ExportHandlerDeps } from './exports/handlers.ts'
 import { createFeePlansHandlers, type FeePlansDeps } from './fee-plans/handlers.ts'
 import { createKeysHandlers, type KeysDeps } from './keys/handlers.ts'
@@ -57,6 +58,7 @@ export type BackOfficeDeps = AccountDeps &
   CompanyDeps &
   DecisionHandlerDeps &
   DisputeHandlerDeps &
+  ExamsDeps &
   ExportHandlerDeps &
   FeePlansDeps &
   KeysDeps &
@@ -116,6 +118,7 @@ function handlersOf(deps: BackOfficeDeps & { readonly sessions: Sessions }): Han
     ...createCompanyHandlers(deps),
     ...createDecisionHandlers(deps),
     ...createDisputeHandlers(deps),
+    ...createExamsHandlers(deps),
     ...createExportHandlers(deps),
     ...createFeePlansHandlers(deps),
     ...createKeysHandlers(deps),

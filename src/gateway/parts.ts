@@ -16,13 +16,10 @@ import { FAIR_UP_TO, Gate, MOST_WORKING } from '../concurrency/gate.ts'
 import { createSingleFlight } from '../concurrency/single-flight.ts'
 import type { Config } from '../config.ts'
 import { makeDemo } from '../demo/create-demo.ts'
-import { createAddressGuard } from '../http/client/address-guard.ts'
-import { openPosting } from '../http/client/open-posting.ts'
 import { openTransport } from '../mail/transport.ts'
 import { openMerchantCache } from '../merchants/merchant-cache.ts'
 import { openPlatformKey } from '../merchants/platform-key.ts'
-import { TIMEOUT_MS } from '../notifications/schedule.ts'
-import { createSender, type Sender } from '../notifications/send.ts'
+import { openSender } from '../notifications/open-sender.ts'
 import { startWatchdog } from '../notifications/watchdog.ts'
 import { startDelivery } from '../notifications/worker.ts'
 import type { FoundPayment } from '../order-queries/find-payment.ts'
@@ -172,14 +169,4 @@ function poking(batches: Batches, poke: () => void): Batches {
     return recorded
   }
   return { ...batches, record: { ...record, submit } }
-}
-
-function openSender({ mode, notifyPorts, notifyAllow, fastPaths }: Config): Sender {
-  const guard = createAddressGuard({
-    loopbackAllowed: mode === 'sandbox',
-    allow: notifyAllow,
-    ports: notifyPorts,
-  })
-  const posting = openPosting(guard, { raw: fastPaths.rawClient })
-  return createSender({ posting, timeoutMs: TIMEOUT_MS })
 }

@@ -12,6 +12,7 @@ import type { Config } from '../config.ts'
 import { updateDemo } from '../demo/demo-file.ts'
 import { firstPayments } from '../demo/first-payments.ts'
 import { examine } from '../doctor/examine.ts'
+import { type ExamDeps, runExam } from '../exam/run-exam.ts'
 import { enqueueAlert } from '../mail/enqueue-alert.ts'
 import { readEntered } from '../merchant-api/fields/read-entered.ts'
 import { readPayout } from '../merchant-api/fields/read-payout.ts'
@@ -26,6 +27,7 @@ import { createPayoutHandler } from '../merchant-api/handlers/payout.ts'
 import { createRefundHandler } from '../merchant-api/handlers/refund.ts'
 import { createReviewHandler } from '../merchant-api/handlers/review.ts'
 import { createUploadHandler } from '../merchant-api/handlers/upload.ts'
+import { openSender } from '../notifications/open-sender.ts'
 import { boundDb } from '../postgres/bounded-db.ts'
 import type { Parts } from './parts.ts'
 
@@ -96,9 +98,9 @@ export function receiptsOf(parts: Parts) {
 
 export function backOfficeOf(parts: Parts): BackOfficeDeps {
   const { config, findMerchant, db, clock } = parts
+  const bounded = { ...parts, db: boundDb(db, BACK_OFFICE) }
   return {
-    ...parts,
-    db: boundDb(parts.db, BACK_OFFICE),
+    ...bounded,
     mode: config.mode,
     secondPersonAbove: config.secondPersonAbove,
     readPayout: (fields) => readPayout(fields, config.mode),
@@ -116,6 +118,7 @@ export function backOfficeOf(parts: Parts): BackOfficeDeps {
         openDatabase: async () => ({ db, close: async () => {} }),
         found,
       }),
+    runExam: (wanted, report) => runExam(examDeps(bounded), wanted, report),
     poke: () => parts.refundWorker?.poke(),
     registration: config.registration,
     pokeExports: () => parts.exportWorker?.poke(),
@@ -125,6 +128,17 @@ export function backOfficeOf(parts: Parts): BackOfficeDeps {
     platformPem: parts.platformKey.publicPem,
     secretChanged: (merNo, secret) => updateDemo(config.dataDir, merNo, secret),
     companyOf: async (merNo) => (await findMerchant(merNo))?.name ?? 'Tollgate',
+  }
+}
+
+function examDeps(parts: Parts): ExamDeps {
+  const { config, platformKey } = parts
+  return {
+    ...parts,
+    mode: config.mode,
+    platformKey: platformKey.privateKey,
+    gatewayUrl: selfUrl(config),
+    openSender: (timeoutMs) => openSender(config, timeoutMs),
   }
 }
 

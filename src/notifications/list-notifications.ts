@@ -7,6 +7,7 @@ import {
   selectFailedCount,
   selectNotification,
   selectNotifications,
+  selectOfOrder,
 } from './list-sql.ts'
 import type {
   ListedAttempt,
@@ -48,4 +49,9 @@ export function countFailed(db: Queryable, merNo: number, since: Date, limit: nu
 /** The merchant's notifications with greater ids, in order of id. */
 export function listAfter(db: Queryable, merNo: number, id: string): Promise<NewNotification[]> {
   return selectAfter(db, merNo, id, LIST_LIMIT)
+}
+
+/** What was notified about one order so far, in the order of its events. */
+export function listOfOrder(db: Queryable, merNo: number, tradeNo: string): Promise<NewNotification[]> {
+  return selectOfOrder(db, merNo, tradeNo, LIST_LIMIT)
 }

@@ -119,6 +119,22 @@ export function selectAfter(
   })
 }
 
+/** Those of one order, in the order of their events. */
+export function selectOfOrder(
+  db: Queryable,
+  merNo: number,
+  tradeNo: string,
+  limit: number,
+): Promise<NewNotification[]> {
+  return db.query<NewNotification>({
+    text: `
+      select notification_id as "notificationId", trade_no as "tradeNo", event, fields, body, queued_at as "queuedAt"
+      from notifications where mer_no = $1 and trade_no = $2
+      order by queued_at limit ${limit}`,
+    values: [merNo, tradeNo],
+  })
+}
+
 export async function selectFailedCount(
   db: Queryable,
   merNo: number,

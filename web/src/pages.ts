@@ -1,6 +1,7 @@
 // The table of pages. The navigation, the tabs, the shortcuts and the search all come from it: a page is one line here.
 import type { ComponentType } from 'react'
 import type { Permission } from '../../src/backoffice/permissions.ts'
+import { developerPages } from './pages/developer-pages.ts'
 import { linkPages } from './pages/link-pages.ts'
 import { moneyPages } from './pages/money-pages.ts'
 import { operatorPages } from './pages/operator-pages.ts'
@@ -182,70 +183,7 @@ export const pages: readonly Page[] = [
     only: 'operator',
     load: async () => (await import('./pages/risk/lists-page.tsx')).ListsPage,
   },
-  {
-    entry: 'developers',
-    path: '/developers/requests/:requestId?',
-    title: ({ developers }) => developers.requests,
-    needs: 'developers.read',
-    only: 'merchant',
-    load: async () => (await import('./pages/developers/requests-page.tsx')).RequestsPage,
-  },
-  {
-    entry: 'developers',
-    path: '/developers/notifications/:notificationId?',
-    title: ({ developers }) => developers.notifications,
-    needs: 'developers.read',
-    only: 'merchant',
-    load: async () => (await import('./pages/developers/notifications-page.tsx')).NotificationsPage,
-  },
-  {
-    entry: 'developers',
-    path: '/developers/keys',
-    title: ({ developers }) => developers.keys,
-    needs: 'developers.read',
-    only: 'merchant',
-    load: async () => (await import('./pages/developers/keys-page.tsx')).KeysPage,
-  },
-  {
-    entry: 'developers',
-    path: '/developers/signature',
-    title: ({ developers }) => developers.debugger,
-    needs: 'developers.read',
-    only: 'merchant',
-    load: async () => (await import('./pages/developers/signature-page.tsx')).SignaturePage,
-  },
-  {
-    entry: 'merchants',
-    path: '/merchant-requests/:requestId?',
-    title: ({ developers }) => developers.requests,
-    needs: 'developers.read',
-    only: 'operator',
-    load: async () => (await import('./pages/developers/requests-page.tsx')).RequestsPage,
-  },
-  {
-    entry: 'merchants',
-    path: '/merchant-notifications/:notificationId?',
-    title: ({ developers }) => developers.notifications,
-    needs: 'developers.read',
-    only: 'operator',
-    load: async () => (await import('./pages/developers/notifications-page.tsx')).NotificationsPage,
-  },
-  {
-    entry: 'merchants',
-    path: '/merchant-keys',
-    title: ({ developers }) => developers.keys,
-    needs: 'developers.read',
-    only: 'operator',
-    load: async () => (await import('./pages/developers/keys-page.tsx')).KeysPage,
-  },
-  {
-    entry: 'merchants',
-    path: '/merchant-signature',
-    title: ({ developers }) => developers.debugger,
-    needs: 'developers.read',
-    only: 'operator',
-    load: async () => (await import('./pages/developers/signature-page.tsx')).SignaturePage,
-  },
+  ...developerPages,
   ...linkPages,
   {
     entry: 'settings',

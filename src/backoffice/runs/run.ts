@@ -7,7 +7,7 @@ import { makeId } from '../../base/id.ts'
 import type { Db } from '../../postgres/db.ts'
 import { PLATFORM } from '../permissions.ts'
 import { Problem } from '../problem.ts'
-import { endRun, endSilentRuns, insertRun, updateProgress } from './sql.ts'
+import { endRun, endSilentRuns, insertRun, type RunRow, updateProgress } from './sql.ts'
 
 export type RunDeps = {
   readonly db: Db
@@ -26,15 +26,27 @@ export type RunStart = {
   readonly kind: string
   readonly by: Actor
   /** Set if the run changes something: then it is a line of the audit log. */
-  readonly audit?: Pick<AuditEntry, 'action' | 'after' | 'reason'>
+  readonly audit?: Pick<AuditEntry, 'action' | 'after' | 'reason'> & Partial<Pick<AuditEntry, 'merNo'>>
 }
 
 /** Returns its id at once. */
-export async function startRun(
+export async function startRun(deps: RunDeps, start: RunStart, work: Work): Promise<string> {
+  const { runId, ended } = await beginRun(deps, start, work)
+  ended.catch((err: unknown) => deps.log.error({ err, runId }, 'the end of a run could not be written'))
+  return runId
+}
+
+export type BegunRun = {
+  readonly runId: string
+  /** Settled when its end is written. */
+  readonly ended: Promise<void>
+}
+
+export async function beginRun(
   { db, clock, log }: RunDeps,
   { kind, by, audit }: RunStart,
   work: Work,
-): Promise<string> {
+): Promise<BegunRun> {
   const at = clock.now()
   await endSilentRuns(db, new Date(at.getTime() - SILENT_MS), at)
   const runId = makeId('X', PLATFORM, at)
@@ -44,8 +56,7 @@ export async function startRun(
     if (audit !== undefined)
       await writeAudit(tx, { merNo: PLATFORM, at, actor: by, subject: runId, ...audit })
   })
-  follow().catch((err: unknown) => log.error({ err, runId }, 'the end of a run could not be written'))
-  return runId
+  return { runId, ended: follow() }
 
   async function follow(): Promise<void> {
     let progress: Readonly<Record<string, unknown>> = {}
@@ -68,4 +79,9 @@ export async function startRun(
     clearInterval(ticking)
     await endRun(db, runId, { ...ended, at: clock.now() })
   }
+}
+
+/** Whether its node must be gone. The next start of its kind ends it. */
+export function isSilent({ state, seen_at }: Pick<RunRow, 'state' | 'seen_at'>, now: Date): boolean {
+  return state === 'running' && now.getTime() - seen_at.getTime() > SILENT_MS
 }

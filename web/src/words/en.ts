@@ -8,6 +8,7 @@ import { channels } from './en/channels.ts'
 import { company } from './en/company.ts'
 import { decide } from './en/decide.ts'
 import { developers } from './en/developers.ts'
+import { exam } from './en/exam.ts'
 import { exports } from './en/exports.ts'
 import { feePlans } from './en/fee-plans.ts'
 import { links } from './en/links.ts'
@@ -37,6 +38,7 @@ export const en = {
   company,
   decide,
   developers,
+  exam,
   exports,
   feePlans,
   links,

@@ -9,6 +9,7 @@ import { channels } from './zh/channels.ts'
 import { company } from './zh/company.ts'
 import { decide } from './zh/decide.ts'
 import { developers } from './zh/developers.ts'
+import { exam } from './zh/exam.ts'
 import { exports } from './zh/exports.ts'
 import { feePlans } from './zh/fee-plans.ts'
 import { links } from './zh/links.ts'
@@ -38,6 +39,7 @@ export const zh: Words = {
   company,
   decide,
   developers,
+  exam,
   exports,
   feePlans,
   links,

@@ -1,0 +1,37 @@
+// The integration exam of a merchant in sandbox: started with an address, watched while it runs.
+import { Type } from 'typebox'
+import type { Routes } from '../route.ts'
+import { Run } from '../runs/runs.ts'
+import { ofMerchant } from '../schemas.ts'
+
+export const MOST_ORDER_NOS = 50
+
+const Url = Type.String({ maxLength: 500 })
+
+export const examsApi = {
+  'GET /exams': {
+    access: 'developers.read',
+    query: Type.Object(ofMerchant),
+    reply: Type.Object({
+      /** Whether exams can be started: only in sandbox. */
+      open: Type.Boolean(),
+      /** How many exercises an exam has. */
+      exercises: Type.Integer(),
+      /** Newest first. */
+      runs: Type.Array(Run),
+    }),
+  },
+  'POST /exams': {
+    access: 'keys.edit',
+    body: Type.Object({
+      notifyUrl: Url,
+      /** Where the shop tells its view of an order. */
+      stateUrl: Type.Optional(Url),
+      /** Orders of the shop, for the exam's orders. */
+      orderNos: Type.Optional(
+        Type.Array(Type.String({ minLength: 1, maxLength: 32 }), { maxItems: MOST_ORDER_NOS }),
+      ),
+    }),
+    reply: Type.Object({ runId: Type.String() }),
+  },
+} as const satisfies Routes

@@ -1,0 +1,62 @@
+import { EXERCISES, ONLY_IN_SANDBOX } from '../../exam/run-exam.ts'
+import { countEvents } from '../../http/server/rate-limit.ts'
+import { actorOf, merchantOf } from '../caller.ts'
+import { Problem } from '../problem.ts'
+import type { Handlers } from '../route.ts'
+import { isSilent, type RunDeps } from '../runs/run.ts'
+import { describeRun } from '../runs/runs.ts'
+import { type RunRow, selectRuns } from '../runs/sql.ts'
+import type { examsApi } from './api.ts'
+import { beginExam, examKind, type RunExam } from './exam-run.ts'
+
+export type ExamsDeps = RunDeps & {
+  readonly mode: 'sandbox' | 'live'
+  readonly runExam: RunExam
+}
+
+const RUNS_SHOWN = 5
+const HOUR_MS = 3_600_000
+const EXAMS_PER_HOUR = 60
+
+export function createExamsHandlers(deps: ExamsDeps): Handlers<typeof examsApi> {
+  const { db, clock, log, mode } = deps
+  const begun = countEvents(HOUR_MS, clock)
+  return {
+    async 'GET /exams'({ caller, query }) {
+      const rows = await selectRuns(db, examKind(merchantOf(caller, query.merNo)), RUNS_SHOWN)
+      const runs = rows.map((row) => describeRun(isSilent(row, clock.now()) ? brokenOff(row) : row))
+      return { open: mode === 'sandbox', exercises: EXERCISES, runs }
+    },
+
+    async 'POST /exams'({ caller, body: { notifyUrl, stateUrl, orderNos } }) {
+      if (mode !== 'sandbox') throw new Problem('refused', ONLY_IN_SANDBOX)
+      const merNo = merchantOf(caller, undefined)
+      const wanted = {
+        merNo,
+        notifyUrl: readUrl('notifyUrl', notifyUrl),
+        stateUrl: stateUrl === undefined ? undefined : readUrl('stateUrl', stateUrl),
+        orderNos,
+      }
+      if (begun.add(String(merNo)) > EXAMS_PER_HOUR) {
+        const seconds = Math.max(1, Math.ceil(begun.msLeft(String(merNo)) / 1000))
+        throw new Problem('too-many', `Wait ${seconds} s and try again.`, undefined, seconds)
+      }
+      const { runId, ended } = await beginExam(deps, deps.runExam, wanted, actorOf(caller))
+      ended.catch((err: unknown) => log.error({ err, runId }, 'the end of an exam could not be written'))
+      return { runId }
+    },
+  }
+}
+
+function readUrl(field: string, text: string): URL {
+  const url = URL.parse(text.trim())
+  if (url !== null && ['http:', 'https:'].includes(url.protocol)) return url
+  const advice = 'Enter a whole address that begins with https:// or http://.'
+  throw new Problem('invalid', advice, { [field]: advice })
+}
+
+/** Its node is gone: nobody will write its end. */
+function brokenOff(row: RunRow): RunRow {
+  const error = 'It was broken off: the program that ran it stopped. Start it again.'
+  return { ...row, state: 'failed', result: { ...row.progress, error } }
+}

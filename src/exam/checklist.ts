@@ -1,0 +1,88 @@
+// What remains to be done before a merchant goes live. Everything that the database knows is ticked by itself.
+import type { Vault } from '../base/secret.ts'
+import { findOldKeys } from '../merchants/find-old-keys.ts'
+import type { Merchant } from '../merchants/merchant.ts'
+import { hadChallenge } from '../order-queries/had-challenge.ts'
+import type { Db } from '../postgres/db.ts'
+import { SUCCESS } from '../request-log/entry.ts'
+import { listRequests } from '../request-log/find-requests.ts'
+import { NUMBER_PREFIX } from './orders.ts'
+
+export type CheckName = keyof typeof todos
+
+export type CheckItem = {
+  readonly name: CheckName
+  readonly done: boolean
+  readonly optional: boolean
+  readonly todo: string
+}
+
+/** The web app has the same words. */
+export const todos = {
+  exam: 'Pass every exercise of the exam',
+  payment: 'Make a payment with your own program',
+  challenge: 'Pay with a card that asks for 3-D Secure: 4000000000003220',
+  refund: 'Refund an order with your own program',
+  query: 'Ask for an order by its number, as after a time-out',
+  https: 'Receive notifications at an https address',
+  website: 'Have the website of your shop approved',
+  addresses: 'Accept requests only from the addresses of your servers',
+  key: 'Make a new merchant key, and see that your program changes over',
+  rsa: 'Register an RSA key',
+} as const
+
+export type ChecklistDeps = { readonly db: Db; readonly vault: Vault }
+
+export type Examined = {
+  readonly merchant: Merchant
+  readonly passed: boolean
+  readonly notifyUrl: URL
+  /** The numbers of the exam's own orders. */
+  readonly numbers: readonly string[]
+  readonly now: Date
+}
+
+const MOST_REQUESTS = 200
+
+export async function makeChecklist(deps: ChecklistDeps, examined: Examined): Promise<readonly CheckItem[]> {
+  const { merchant, passed, notifyUrl, now } = examined
+  const { merNo, websites, ips, requireIp, rsaKey, keys } = merchant
+  const oldKeys = await findOldKeys(deps.db, deps.vault, merNo, now)
+  const has = (endpoint: string) => hasCalled(deps.db, endpoint, examined)
+  const done: Readonly<Record<CheckName, boolean>> = {
+    exam: passed,
+    payment:
+      (await has('/payment')) || (await has('/cashier/checkStand')) || (await has('/cashier/checkStandPay')),
+    challenge: await hadChallenge(deps.db, merNo),
+    refund: await has('/refund/apply'),
+    query: await has('/order/query'),
+    https: notifyUrl.protocol === 'https:',
+    website: websites.some((site) => !site.startsWith('localhost')),
+    addresses: requireIp && ips.length > 0,
+    key: keys.length > 1 || oldKeys.length > 0,
+    rsa: rsaKey !== undefined,
+  }
+  return checkNames.map((name) => ({ name, done: done[name], optional: name === 'rsa', todo: todos[name] }))
+}
+
+const checkNames: readonly CheckName[] = [
+  'exam',
+  'payment',
+  'challenge',
+  'refund',
+  'query',
+  'https',
+  'website',
+  'addresses',
+  'key',
+  'rsa',
+]
+
+/** Successfully, for an order that is not the exam's. */
+async function hasCalled(db: Db, endpoint: string, { merchant, numbers }: Examined): Promise<boolean> {
+  const filter = { merNo: merchant.merNo, endpoint, code: SUCCESS }
+  const requests = await listRequests(db, filter, MOST_REQUESTS)
+  return requests.some(({ merOrderNo }) => {
+    return !merOrderNo?.startsWith(NUMBER_PREFIX) && !numbers.includes(merOrderNo ?? '')
+  })
+}

@@ -1,0 +1,24 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { test } from 'node:test'
+import { exam as words } from '../../web/src/words/en/exam.ts'
+import { todos } from './checklist.ts'
+import { firstExercise, otherExercises } from './exercises/all.ts'
+
+const all = [firstExercise, ...otherExercises]
+
+test('every exercise has its words in the back office and its part of the guide', () => {
+  const own = (field: 'title' | 'todo') => Object.fromEntries(all.map((one) => [one.name, one[field]]))
+  assert.deepEqual(words.titles, own('title'))
+  assert.deepEqual(words.todos, own('todo'))
+  const guide = readFileSync('docs/guides/exam.md', 'utf8')
+  const headings = [...guide.matchAll(/^### ([a-z-]+)$/gm)].map(([, name]) => name)
+  assert.deepEqual(
+    headings,
+    all.map(({ name }) => name),
+  )
+})
+
+test('every item of the checklist has its words in the back office', () => {
+  assert.deepEqual(words.checks, todos)
+})

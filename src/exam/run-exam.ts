@@ -1,0 +1,120 @@
+// An exam from the first order to the checklist. Bounded: each exercise sends a few notifications, each delivery has the
+// usual time limit, and the whole exam ends after five minutes. A crash leaves nothing behind but paid orders of the sandbox.
+import type { KeyObject } from 'node:crypto'
+import { OperatorRefusal } from '../errors/catalogue.ts'
+import type { Merchant } from '../merchants/merchant.ts'
+import { signerFor } from '../merchants/sign-fields.ts'
+import type { Sender } from '../notifications/send.ts'
+import { type CheckItem, type ChecklistDeps, makeChecklist } from './checklist.ts'
+import type { Exercise, Exercised, Steps } from './exercise.ts'
+import { firstExercise, otherExercises } from './exercises/all.ts'
+import { NotPossible } from './not-possible.ts'
+import { type ExamOrders, type OrdersDeps, openOrders } from './orders.ts'
+import { type ExamContext, runExercise, skipped } from './run-exercise.ts'
+
+export type ExamDeps = OrdersDeps &
+  ChecklistDeps & {
+    readonly mode: 'sandbox' | 'live'
+    readonly platformKey: KeyObject
+    /** The delivery client; without a time limit, the usual one. */
+    openSender(timeoutMs?: number): Sender
+  }
+
+export type ExamWanted = {
+  readonly merNo: number
+  readonly notifyUrl: URL
+  readonly stateUrl: URL | undefined
+  /** Orders of the shop, each for one order of the exam; undefined: the exam makes up numbers. */
+  readonly orderNos: readonly string[] | undefined
+}
+
+export type ExamReport = {
+  readonly notifyUrl: string
+  readonly passed: boolean
+  readonly exercises: readonly Exercised[]
+  readonly checklist: readonly CheckItem[]
+}
+
+export const EXERCISES = 1 + otherExercises.length
+export const ONLY_IN_SANDBOX =
+  'The exam runs only in sandbox: it makes orders and sends forged notifications.'
+
+const MOST_MS = 300_000
+/** A delivery whose answer nobody waits for. */
+const HASTY_MS = 300
+
+/** `report` gets what is known so far after each exercise. */
+export async function runExam(
+  deps: ExamDeps,
+  wanted: ExamWanted,
+  report: (exercises: readonly Exercised[]) => void,
+): Promise<ExamReport> {
+  const { merNo, notifyUrl, stateUrl, orderNos } = wanted
+  if (deps.mode !== 'sandbox') throw new OperatorRefusal(ONLY_IN_SANDBOX)
+  const merchant = await deps.findMerchant(merNo)
+  if (merchant === undefined) throw new OperatorRefusal(`there is no merchant ${merNo}`)
+  const orders = openOrders(deps, merchant, orderNos)
+  const context = openContext(deps, merchant, { notifyUrl, stateUrl })
+  try {
+    const exercises = await runAll(context, orders, report)
+    const passed = exercises[0]?.state === 'passed' && exercises.every(({ state }) => state !== 'failed')
+    const numbers = orders.numbers()
+    const now = deps.clock.now()
+    const checklist = await makeChecklist(deps, { merchant, passed, notifyUrl, numbers, now })
+    return { notifyUrl: notifyUrl.href, passed, exercises, checklist }
+  } finally {
+    context.sender.close()
+    context.hastySender.close()
+  }
+}
+
+function openContext(
+  { clock, platformKey, openSender }: ExamDeps,
+  merchant: Merchant,
+  urls: Pick<ExamContext, 'notifyUrl' | 'stateUrl'>,
+): ExamContext {
+  return {
+    ...urls,
+    clock,
+    signing: { signer: signerFor(merchant, platformKey), webhookSecret: merchant.webhookSecret },
+    sender: openSender(),
+    hastySender: openSender(HASTY_MS),
+    untilMs: performance.now() + MOST_MS,
+  }
+}
+
+async function runAll(
+  context: ExamContext,
+  orders: ExamOrders,
+  report: (exercises: readonly Exercised[]) => void,
+): Promise<readonly Exercised[]> {
+  const done: Exercised[] = []
+  const add = (one: Exercised) => {
+    done.push(one)
+    report([...done])
+  }
+  add(await runOne(context, firstExercise, prepared(firstExercise, orders)))
+  if (done[0]?.state !== 'passed') {
+    const why = `Not run: "${firstExercise.title}" comes first.`
+    return [...done, ...otherExercises.map((exercise) => skipped(exercise, why))]
+  }
+  // Side by side, because some orders take the sandbox a quarter of a minute.
+  const waiting = otherExercises.map((exercise) => ({ exercise, steps: prepared(exercise, orders) }))
+  for (const { exercise, steps } of waiting) add(await runOne(context, exercise, steps))
+  return done
+}
+
+/** Never rejects: nobody may be waiting for it yet. */
+function prepared(exercise: Exercise, orders: ExamOrders): Promise<Steps> {
+  return exercise.prepare(orders).catch((error: unknown) => () => Promise.reject(error))
+}
+
+async function runOne(context: ExamContext, exercise: Exercise, steps: Promise<Steps>): Promise<Exercised> {
+  try {
+    return await runExercise(context, exercise, await steps)
+  } catch (error) {
+    if (error instanceof NotPossible || error instanceof OperatorRefusal)
+      return skipped(exercise, error.message)
+    throw error
+  }
+}

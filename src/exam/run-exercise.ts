@@ -1,0 +1,106 @@
+// Runs one exercise: sends its notifications by the delivery client, and turns the answers into a verdict.
+import type { Clock } from '../base/clock.ts'
+import { whyNotDelivered } from '../notifications/attempt.ts'
+import { isAcknowledged } from '../notifications/notification.ts'
+import type { Sender, SendOutcome } from '../notifications/send.ts'
+import { whyWrongView } from './ask-shop.ts'
+import type { Delivery, Exercise, Exercised, Steps, TestedServer, Wanted } from './exercise.ts'
+import { type Message, messageOf, type Signing, written } from './message.ts'
+import { NotPossible } from './not-possible.ts'
+
+export type ExamContext = {
+  readonly clock: Clock
+  readonly notifyUrl: URL
+  readonly stateUrl: URL | undefined
+  readonly signing: Signing
+  readonly sender: Sender
+  /** Does not wait for the answer. */
+  readonly hastySender: Sender
+  /** When the exam must be over, by `performance.now()`. */
+  readonly untilMs: number
+}
+
+const SHOWN_ANSWER = 300
+
+export async function runExercise(
+  context: ExamContext,
+  exercise: Exercise,
+  steps: Steps,
+): Promise<Exercised> {
+  const deliveries: Delivery[] = []
+  const wrongViews: string[] = []
+  try {
+    await steps(openServer(context, deliveries, wrongViews))
+  } catch (error) {
+    if (!(error instanceof NotPossible)) throw error
+    const isFine = wrongViews.length === 0 && deliveries.every(({ wrong }) => wrong === null)
+    if (isFine) return { ...skipped(exercise, error.message), deliveries }
+  }
+  const wrong = deliveries.flatMap((one) => (one.wrong === null ? [] : [`${one.title}: ${one.wrong}`]))
+  return judged(context, exercise, deliveries, [...wrong, ...wrongViews])
+}
+
+function judged(
+  { stateUrl }: ExamContext,
+  { name, title, todo }: Exercise,
+  deliveries: readonly Delivery[],
+  wrong: readonly string[],
+): Exercised {
+  if (wrong.length > 0) return { name, title, state: 'failed', found: wrong.join('; '), todo, deliveries }
+  const found = stateUrl === undefined ? 'Answered as it should; effect not checked' : 'Answered as it should'
+  return { name, title, state: 'passed', found, todo: null, deliveries }
+}
+
+export function skipped({ name, title }: Exercise, why: string): Exercised {
+  return { name, title, state: 'skipped', found: why, todo: null, deliveries: [] }
+}
+
+function openServer(context: ExamContext, deliveries: Delivery[], wrongViews: string[]): TestedServer {
+  const { clock, notifyUrl, stateUrl, signing, sender } = context
+  const checkTime = () => {
+    if (performance.now() > context.untilMs) throw new NotPossible('The time of the exam was over.')
+  }
+  const send: TestedServer['send'] = async (title, message, wanted) => {
+    checkTime()
+    const by = wanted === 'any' ? context.hastySender : sender
+    const outcome = await by.send({ url: notifyUrl, headers: message.headers, body: message.body })
+    const delivery = toDelivery(title, message, wanted, outcome, notifyUrl)
+    deliveries.push(delivery)
+    // A server that hangs would take the whole time of the exam.
+    if (wanted === 'acknowledged' && outcome.unreachable) throw new NotPossible(delivery.wrong ?? '')
+  }
+  return {
+    signing,
+    now: () => clock.now(),
+    send,
+    deliver: async (title, notification) =>
+      send(title, await messageOf(notification, signing, clock.now()), 'acknowledged'),
+    async expect(order, expected) {
+      if (stateUrl === undefined) return
+      checkTime()
+      const wrong = await whyWrongView({ url: stateUrl, sender, signing }, order, expected, clock.now())
+      if (wrong !== undefined) wrongViews.push(wrong)
+    },
+  }
+}
+
+function toDelivery(
+  title: string,
+  message: Message,
+  wanted: Wanted,
+  outcome: SendOutcome,
+  url: URL,
+): Delivery {
+  const { status = null, answer, latencyMs } = outcome
+  const wrong = whyWrong(message, wanted, outcome) ?? null
+  const request = written(message, url)
+  return { title, request, status, answer: answer.slice(0, SHOWN_ANSWER), latencyMs, wanted, wrong }
+}
+
+function whyWrong({ event }: Message, wanted: Wanted, outcome: SendOutcome): string | undefined {
+  if (wanted === 'any') return undefined
+  if (wanted === 'acknowledged') return whyNotDelivered(event, outcome)
+  const { status = 0, answer, error } = outcome
+  const isTaken = error === undefined && isAcknowledged(event, status, answer)
+  return isTaken ? 'acknowledged, and should have been refused' : undefined
+}

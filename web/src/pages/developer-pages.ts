@@ -1,0 +1,77 @@
+// The pages of developers: of a merchant's people, and of operators, who choose the merchant.
+import type { Page } from '../pages.ts'
+
+export const developerPages: readonly Page[] = [
+  {
+    entry: 'developers',
+    path: '/developers/requests/:requestId?',
+    title: ({ developers }) => developers.requests,
+    needs: 'developers.read',
+    only: 'merchant',
+    load: async () => (await import('./developers/requests-page.tsx')).RequestsPage,
+  },
+  {
+    entry: 'developers',
+    path: '/developers/notifications/:notificationId?',
+    title: ({ developers }) => developers.notifications,
+    needs: 'developers.read',
+    only: 'merchant',
+    load: async () => (await import('./developers/notifications-page.tsx')).NotificationsPage,
+  },
+  {
+    entry: 'developers',
+    path: '/developers/keys',
+    title: ({ developers }) => developers.keys,
+    needs: 'developers.read',
+    only: 'merchant',
+    load: async () => (await import('./developers/keys-page.tsx')).KeysPage,
+  },
+  {
+    entry: 'developers',
+    path: '/developers/signature',
+    title: ({ developers }) => developers.debugger,
+    needs: 'developers.read',
+    only: 'merchant',
+    load: async () => (await import('./developers/signature-page.tsx')).SignaturePage,
+  },
+  {
+    entry: 'developers',
+    path: '/developers/exam',
+    title: ({ exam }) => exam.title,
+    needs: 'developers.read',
+    only: 'merchant',
+    load: async () => (await import('./developers/exam-page.tsx')).ExamPage,
+  },
+  {
+    entry: 'merchants',
+    path: '/merchant-requests/:requestId?',
+    title: ({ developers }) => developers.requests,
+    needs: 'developers.read',
+    only: 'operator',
+    load: async () => (await import('./developers/requests-page.tsx')).RequestsPage,
+  },
+  {
+    entry: 'merchants',
+    path: '/merchant-notifications/:notificationId?',
+    title: ({ developers }) => developers.notifications,
+    needs: 'developers.read',
+    only: 'operator',
+    load: async () => (await import('./developers/notifications-page.tsx')).NotificationsPage,
+  },
+  {
+    entry: 'merchants',
+    path: '/merchant-keys',
+    title: ({ developers }) => developers.keys,
+    needs: 'developers.read',
+    only: 'operator',
+    load: async () => (await import('./developers/keys-page.tsx')).KeysPage,
+  },
+  {
+    entry: 'merchants',
+    path: '/merchant-signature',
+    title: ({ developers }) => developers.debugger,
+    needs: 'developers.read',
+    only: 'operator',
+    load: async () => (await import('./developers/signature-page.tsx')).SignaturePage,
+  },
+]

@@ -1,0 +1,132 @@
+// The exercises of an exam, as far as they have run, each with what was sent and answered.
+import { Progress, Stack, Text, Title } from '@mantine/core'
+import { CodeView } from '../../parts/code-view.tsx'
+import { Moment } from '../../parts/moment.tsx'
+import { PlainTable } from '../../parts/plain-table.tsx'
+import { StateLabel, type Tone } from '../../parts/state-label.tsx'
+import { useWords } from '../../words/use-words.tsx'
+import { type Delivery, type ExamRun, type Exercised, exercisesIn } from './exam-result.ts'
+
+const tones: Readonly<Record<Exercised['state'], Tone>> = {
+  passed: 'done',
+  failed: 'error',
+  skipped: 'neutral',
+}
+
+export function ExamExercises({ of, total }: { readonly of: ExamRun; readonly total: number }) {
+  const { exam } = useWords()
+  const exercises = exercisesIn(of)
+  return (
+    <Stack component="section" gap="sm" aria-label={exam.exercises}>
+      <Title order={2} size="h4">
+        {exam.exercises}
+      </Title>
+      <Outcome of={of} exercises={exercises} total={total} />
+      {exercises.length > 0 && (
+        <PlainTable label={exam.exercises}>
+          <thead>
+            <tr>
+              <th scope="col">{exam.exercise}</th>
+              <th scope="col">{exam.result}</th>
+            </tr>
+          </thead>
+          <tbody>
+            {exercises.map((one) => (
+              <tr key={one.name}>
+                <th scope="row" className="wraps">
+                  <StateLabel tone={tones[one.state]}>{exam.states[one.state]}</StateLabel>
+                  <Text size="sm">{exam.titles[one.name]}</Text>
+                </th>
+                <td className="wraps">
+                  <Found of={one} />
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </PlainTable>
+      )}
+    </Stack>
+  )
+}
+
+type OutcomeProps = {
+  readonly of: ExamRun
+  readonly exercises: readonly Exercised[]
+  readonly total: number
+}
+
+function Outcome({ of: { state, result, startedAt, startedBy }, exercises, total }: OutcomeProps) {
+  const { exam } = useWords()
+  const count = (wanted: Exercised['state']) => exercises.filter((one) => one.state === wanted).length
+  const by = (
+    <Text span c="dimmed" size="sm">
+      {startedBy} <Moment at={startedAt} />
+    </Text>
+  )
+  if (state === 'running') {
+    const text = exam.running(exercises.length, total)
+    return (
+      <Stack gap="xs" role="status">
+        <Text>
+          {text} {by}
+        </Text>
+        <Progress value={(100 * exercises.length) / total} aria-label={text} />
+      </Stack>
+    )
+  }
+  const isPassed = result?.passed === true
+  const label = state === 'failed' ? exam.brokenOff : isPassed ? exam.passed : exam.notPassed
+  const counts = exam.counts(count('passed'), count('failed'), count('skipped'))
+  return (
+    <Text role="status">
+      <StateLabel tone={isPassed ? 'done' : 'error'}>{label}</StateLabel>{' '}
+      {state === 'failed' ? String(result?.error ?? '') : counts} {by}
+    </Text>
+  )
+}
+
+function Found({ of: { name, state, found, deliveries } }: { readonly of: Exercised }) {
+  const { exam } = useWords()
+  return (
+    <>
+      <Text size="sm">{found}</Text>
+      {state === 'failed' && (
+        <Text size="sm">
+          {exam.next(exam.todos[name])} <a href={`../../docs/exam#${name}`}>{exam.guide}</a>
+        </Text>
+      )}
+      {deliveries.length > 0 && (
+        <details className="deliveries">
+          <summary>{exam.deliveries(deliveries.length)}</summary>
+          <Stack gap="md">
+            {deliveries.map((one, at) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: deliveries are never reordered
+              <Delivered key={at} of={one} />
+            ))}
+          </Stack>
+        </details>
+      )}
+    </>
+  )
+}
+
+function Delivered({
+  of: { title, request, status, answer, latencyMs, wanted, wrong },
+}: {
+  readonly of: Delivery
+}) {
+  const { exam } = useWords()
+  return (
+    <Stack gap="xs">
+      <div>
+        <StateLabel tone={wrong === null ? 'done' : 'error'}>{title}</StateLabel>
+        <Text size="sm" c="dimmed">
+          {exam.wanted[wanted]}
+        </Text>
+        {wrong !== null && <Text size="sm">{wrong}</Text>}
+      </div>
+      <CodeView label={exam.request} value={request} />
+      <CodeView label={exam.answer(status, latencyMs)} value={answer} />
+    </Stack>
+  )
+}

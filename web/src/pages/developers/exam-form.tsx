@@ -1,0 +1,47 @@
+// Where the exam sends its notifications.
+import { Textarea, TextInput } from '@mantine/core'
+import { useSend } from '../../api/use-call.ts'
+import { FormFrame } from '../../parts/form-frame.tsx'
+import { useForm } from '../../parts/use-form.ts'
+import { useWords } from '../../words/use-words.tsx'
+
+export function ExamForm({ isRunning }: { readonly isRunning: boolean }) {
+  const { exam } = useWords()
+  const start = useSend('POST /exams')
+  const form = useForm({ notifyUrl: '', stateUrl: '', orderNos: '' }, async (values) => {
+    const orderNos = values.orderNos.split(/\s+/).filter((number) => number !== '')
+    await start({
+      body: {
+        notifyUrl: values.notifyUrl,
+        ...(values.stateUrl.trim() !== '' && { stateUrl: values.stateUrl }),
+        ...(orderNos.length > 0 && { orderNos }),
+      },
+    })
+  })
+  return (
+    <div className="key-sections">
+      <FormFrame form={form} action={exam.start} disabled={isRunning}>
+        <TextInput
+          type="url"
+          label={exam.notifyUrl}
+          description={exam.notifyUrlHint}
+          {...form.field('notifyUrl')}
+        />
+        <TextInput
+          type="url"
+          label={exam.stateUrl}
+          description={exam.stateUrlHint}
+          {...form.field('stateUrl')}
+        />
+        <Textarea
+          label={exam.orderNos}
+          description={exam.orderNosHint}
+          autosize
+          minRows={1}
+          maxRows={8}
+          {...form.field('orderNos')}
+        />
+      </FormFrame>
+    </div>
+  )
+}

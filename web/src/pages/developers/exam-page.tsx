@@ -1,0 +1,42 @@
+// The integration exam: start it with an address, watch it, and read what to do next.
+import { Stack } from '@mantine/core'
+import { useCall } from '../../api/use-call.ts'
+import { PageFrame } from '../../parts/page-frame.tsx'
+import { EmptyState, Loaded } from '../../parts/states.tsx'
+import { useMay } from '../../shell/me.tsx'
+import { useWords } from '../../words/use-words.tsx'
+import { ExamChecklist } from './exam-checklist.tsx'
+import { ExamExercises } from './exam-exercises.tsx'
+import { ExamForm } from './exam-form.tsx'
+import { checklistIn } from './exam-result.ts'
+
+const REFRESH_MS = 1_000
+
+export function ExamPage() {
+  const { exam } = useWords()
+  const may = useMay()
+  const found = useCall('GET /exams', {}, { refetchInterval: REFRESH_MS })
+  return (
+    <PageFrame title={exam.title} hint={exam.hint}>
+      <Loaded query={found} lines={10}>
+        {({ open, exercises, runs: [latest] }) =>
+          open ? (
+            <Stack gap="xl">
+              {may('keys.edit') && <ExamForm isRunning={latest?.state === 'running'} />}
+              {latest === undefined ? (
+                <EmptyState title={exam.none} hint={exam.noneHint} />
+              ) : (
+                <>
+                  <ExamExercises of={latest} total={exercises} />
+                  <ExamChecklist of={checklistIn(latest)} />
+                </>
+              )}
+            </Stack>
+          ) : (
+            <EmptyState title={exam.onlySandbox} hint={exam.onlySandboxHint} />
+          )
+        }
+      </Loaded>
+    </PageFrame>
+  )
+}

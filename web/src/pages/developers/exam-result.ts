@@ -1,0 +1,37 @@
+// What an exam's run holds. To the API a run's result is free text.
+import type { Reply } from '../../api/send.ts'
+import type { Words } from '../../words/en.ts'
+
+export type ExamRun = Reply<'GET /exams'>['runs'][number]
+
+export type Delivery = {
+  readonly title: string
+  readonly request: string
+  readonly status: number | null
+  readonly answer: string
+  readonly latencyMs: number
+  readonly wanted: keyof Words['exam']['wanted']
+  readonly wrong: string | null
+}
+
+export type Exercised = {
+  readonly name: keyof Words['exam']['titles']
+  readonly state: keyof Words['exam']['states']
+  readonly found: string
+  readonly deliveries: readonly Delivery[]
+}
+
+export type CheckItem = {
+  readonly name: keyof Words['exam']['checks']
+  readonly done: boolean
+  readonly optional: boolean
+}
+
+export function exercisesIn({ state, progress, result }: ExamRun): readonly Exercised[] {
+  const found = state === 'running' ? progress.exercises : result?.exercises
+  return Array.isArray(found) ? found : []
+}
+
+export function checklistIn({ result }: ExamRun): readonly CheckItem[] {
+  return Array.isArray(result?.checklist) ? result.checklist : []
+}
