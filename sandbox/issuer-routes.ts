@@ -94,5 +94,5 @@ function answer(issuer: CardIssuer, request: FastifyRequest, reply: FastifyReply
   const answered = issuer.answerChallenge(acsTransID, code.trim())
   const origin = webAddress(answered?.notificationUrl ?? '')?.origin
   if (answered === undefined || origin === undefined) return sendPage(reply, 400, noChallengePage())
-  return sendPage(reply, 200, answerPage(answered.notificationUrl, answered.cres), [origin])
+  return sendPage(reply, 200, answerPage(answered.notificationUrl, answered.cres), { formTargets: [origin] })
 }

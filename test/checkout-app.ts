@@ -29,6 +29,7 @@ export function aView(changes: Partial<CheckoutView> = {}): CheckoutView {
     mayCancel: true,
     returnUrl: 'https://shop.example/back?a=1&b=2',
     language: 'en',
+    frameAncestors: ['https://shop.example:*'],
     ...changes,
   }
 }

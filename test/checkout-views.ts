@@ -4,6 +4,7 @@ import { type Method, methodNames, methods } from '../src/channels/method.ts'
 import type { CheckoutView, MethodChoice } from '../src/checkout/view.ts'
 
 const view: CheckoutView = {
+  frameAncestors: [],
   merchant: { name: 'Lamp shop', accent: '#ffd400', hasLogo: true },
   tradeNo: 'T1',
   merOrderNo: 'lamp-7',

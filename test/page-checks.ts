@@ -45,7 +45,13 @@ async function runAxe(page: Page, name: string): Promise<void> {
   assert.deepEqual(problems, [], name)
 }
 
+/** A page with a frame is shown as large as the window, because browsers do not draw frames beyond it in time. */
 async function picture(page: Page, name: string): Promise<void> {
   await page.evaluate('scrollTo(0, 0)')
-  await page.screenshot({ path: `${folder}${name}.png`, fullPage: true, animations: 'disabled' })
+  const frames = page.frames()
+  await Promise.all(frames.map((frame) => frame.evaluate(untilDrawn)))
+  const fullPage = frames.length === 1
+  await page.screenshot({ path: `${folder}${name}.png`, fullPage, animations: 'disabled' })
 }
+
+const untilDrawn = 'new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))'

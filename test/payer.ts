@@ -34,7 +34,13 @@ export type Payer = {
 }
 
 /** By default a payer chooses to stay on the result page: on a slow machine its automatic return would race the test. */
-export type Visit = BrowserContextOptions & { readonly autoReturn?: boolean }
+export type Visit = BrowserContextOptions & {
+  readonly autoReturn?: boolean
+  /** Other sites that the payer visits. */
+  readonly sites?: readonly string[]
+  /** Errors of the console that the test expects. */
+  readonly expected?: RegExp
+}
 
 export type Environment = {
   readonly database: TestDatabase
@@ -77,7 +83,7 @@ export async function openEnvironment(settings: Readonly<Record<string, string>>
 async function openBrowser(
   browser: Browser,
   screen: Screen,
-  { autoReturn = false, ...options }: Visit,
+  { autoReturn = false, sites = [], expected = /^$/, ...options }: Visit,
   known: readonly string[],
 ): Promise<Payer> {
   const context = await browser.newContext({ locale: 'en-US', ...screens[screen], ...options })
@@ -86,12 +92,13 @@ async function openBrowser(
   const problems: string[] = []
   context.on('request', (request) => {
     const { protocol, origin } = new URL(request.url())
-    if (protocol !== 'data:' && !known.includes(origin)) problems.push(`a request to ${request.url()}`)
+    if (protocol !== 'data:' && ![...known, ...sites].includes(origin))
+      problems.push(`a request to ${request.url()}`)
   })
   context.on('console', (message) => {
     // The browser logs a form with errors (422), and a wallet that has nothing to pay any more (410).
-    if (message.type() === 'error' && !/status of (422|410)/.test(message.text()))
-      problems.push(message.text())
+    const isKnown = /status of (422|410)/.test(message.text()) || expected.test(message.text())
+    if (message.type() === 'error' && !isKnown) problems.push(message.text())
   })
   context.on('weberror', (error) => problems.push(String(error.error())))
   const page = await context.newPage()
@@ -189,7 +196,7 @@ export async function assertPaid(
   assert.equal((await query(env.account, reply.data.merOrderNo)).data.state, 3)
 }
 
-export function linkBack(page: Page) {
+export function linkBack(page: Pick<Page, 'getByRole'>) {
   return page.getByRole('link', { name: 'Return to shop' })
 }
 
@@ -199,13 +206,14 @@ export async function assertBack(page: Page, { account, shop }: Environment, rep
   await assertReturn(page.url(), account, { tradeNo, merOrderNo, payCode })
 }
 
-export async function fillCard(page: Page, cardNo: string): Promise<void> {
+/** On a page, or in a frame of one. */
+export async function fillCard(page: Pick<Page, 'getByLabel'>, cardNo: string): Promise<void> {
   await page.getByLabel('Card number').fill(cardNo)
   await page.getByLabel('Expires').fill('12/30')
   await page.getByLabel('Security code').fill('123')
 }
 
-export function payButton(page: Page) {
+export function payButton(page: Pick<Page, 'getByRole'>) {
   return page.getByRole('button', { name: /^Pay / })
 }
 

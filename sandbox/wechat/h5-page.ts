@@ -49,7 +49,6 @@ function show(reply: FastifyReply, bank: Bank, charge: BankCharge | undefined, b
     return sendPage(reply, charge === undefined ? 404 : 410, nothingPage(back?.href))
   // The form posts to this same address.
   const self = `${charge.id}?${new URLSearchParams({ redirect_url: back.href })}`
-  return sendPage(reply, 200, approvePage({ bank, method: 'wechat', charge: { ...charge, id: self } }), [
-    back.origin,
-  ])
+  const page = approvePage({ bank, method: 'wechat', charge: { ...charge, id: self } })
+  return sendPage(reply, 200, page, { formTargets: [back.origin] })
 }

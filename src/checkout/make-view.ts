@@ -4,6 +4,7 @@ import type { Method } from '../channels/method.ts'
 import type { Merchant } from '../merchants/merchant.ts'
 import type { FoundPayment } from '../order-queries/find-payment.ts'
 import { linkKeyOf } from '../payment-links/find-link.ts'
+import { frameAncestors } from './frames.ts'
 import type { PayerStatus } from './status/payer-status.ts'
 import type { CheckoutView, MethodChoice, Product } from './view.ts'
 
@@ -20,10 +21,11 @@ export type ViewParts = {
   readonly payerStatus: PayerStatus
   /** The token of its receipt. */
   readonly receipt?: string | undefined
+  readonly sandbox: boolean
 }
 
 export function makeView(parts: ViewParts): CheckoutView {
-  const { payment, merchant, merchantFields, returnUrl, payerStatus, receipt } = parts
+  const { payment, merchant, merchantFields, returnUrl, payerStatus, receipt, sandbox } = parts
   const { name, accent, hasLogo } = merchant
   return {
     ...payerStatus,
@@ -38,6 +40,7 @@ export function makeView(parts: ViewParts): CheckoutView {
     language: textOf(merchantFields.language),
     receipt,
     paymentLink: linkKeyOf(textOf(merchantFields.paymentLink))?.linkId,
+    frameAncestors: frameAncestors(merchant.websites, sandbox),
   }
 }
 

@@ -114,7 +114,8 @@ async function opened(
     ? deps.receiptLinks.tokenOf(tradeNo, receiptEnds(deps.clock.now()))
     : undefined
   const asksOf = (method: Method) => fieldsToAsk(payable(method), merchantFields)
-  const about = { payment, merchant, merchantFields, returnUrl, payerStatus, receipt }
+  const { sandbox } = deps
+  const about = { payment, merchant, merchantFields, returnUrl, payerStatus, receipt, sandbox }
   const view = makeView({ ...about, offered, asksOf })
   return { payment, merchant, merchantFields, view }
 }

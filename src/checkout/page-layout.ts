@@ -1,7 +1,7 @@
 // The common layout of payment and payout pages: the order on one side, the current step on the other.
 
 import { chooseLanguage, type Translation, translationOf } from '../pages/language.ts'
-import { type Html, html, type Live, renderPage, symbol } from '../pages/page.ts'
+import { type FrameFacts, type Html, html, type Live, renderPage, symbol } from '../pages/page.ts'
 import type { Brand } from './view.ts'
 
 /** Where the page is served and for whom. Addresses are relative, so that they work behind a proxy that adds a path. */
@@ -13,6 +13,8 @@ export type PageContext = {
   readonly basePath: string
   /** The script continues to the wallet without a click. */
   readonly autoContinue?: boolean
+  /** A shop shows the page in a frame. */
+  readonly isFramed?: boolean
   /** The browser's Accept-Language header. */
   readonly acceptLanguage?: string | undefined
 }
@@ -32,6 +34,8 @@ type OrderColumn = {
   readonly items: Html
   /** The version that the page shows, and where to listen for changes. */
   readonly live: Live
+  /** What the shop may know of the page, if it is in a frame. */
+  readonly facts?: Omit<FrameFacts, 'close'>
 }
 
 export function page(
@@ -50,6 +54,7 @@ export function page(
     items,
     step,
     live: live === true ? column.live : undefined,
+    framed: context.isFramed ? { ...column.facts, close: translation.words.ways.close } : undefined,
   })
 }
 

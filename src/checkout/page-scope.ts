@@ -1,11 +1,13 @@
 // Common to all pages behind a link. There is no session and no cookie: the link is the key, so another site's form has no
 // credentials to abuse. Cross-site posts are refused anyway, except the bank's response. No response, error pages included,
-// may be cached or framed. Other sites do not see our address as referrer, except a wallet that requires our origin.
+// may be cached. Only the pages of an order and of a payment link may be framed, by their merchant's websites. Other sites do
+// not see our address as referrer, except a wallet that requires our origin.
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Logo } from '../merchants/logo.ts'
 import { acceptForms } from '../pages/form.ts'
 import { sendPage } from '../pages/page.ts'
 import { Overloaded } from '../postgres/batch.ts'
+import { isFramed } from './frames.ts'
 import type { Cost } from './links/link-limits.ts'
 import { messagePage, type PageContext, translationFor } from './page-layout.ts'
 
@@ -90,7 +92,8 @@ export function contextOf({ sandbox }: Pick<PageScope, 'sandbox'>, request: Fast
   const [, ...steps] = pathOf(request).split('/')
   const basePath = steps.length === 2 ? `${steps[1]}/` : './'
   const assets = `${'../'.repeat(steps.length - 1)}assets`
-  return { sandbox, assets, basePath, acceptLanguage: request.headers['accept-language'] }
+  const acceptLanguage = request.headers['accept-language']
+  return { sandbox, assets, basePath, isFramed: isFramed(request), acceptLanguage }
 }
 
 function pathOf({ url }: FastifyRequest): string {

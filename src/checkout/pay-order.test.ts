@@ -59,6 +59,7 @@ async function press(
     asksOf: (method) => methods[method].asks,
     returnUrl: '',
     payerStatus,
+    sandbox: true,
   })
   const card = { cardNo: '4242424242424242', cardExpiry: '12/39', cardSecurityCode: '123' }
   return payOrder(

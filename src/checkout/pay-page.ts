@@ -1,6 +1,7 @@
 // The payer's pages of an order: choose a method, act, wait, or see the result. Pure: the same view renders the same page.
 import { moneyOf } from '../pages/amount.ts'
 import type { Translation } from '../pages/language.ts'
+import { webLink } from '../pages/page.ts'
 import type { FormState } from './form/form-state.ts'
 import { brandBar, orderItems } from './order-summary.ts'
 import { messagePage, type PageContext, page, type Step, translationFor } from './page-layout.ts'
@@ -12,7 +13,7 @@ import { challenge, inApp, redirect } from './steps/redirect.ts'
 import { failed, succeeded, unpaid } from './steps/result.ts'
 import { transfer } from './steps/transfer.ts'
 import { processing } from './steps/waiting.ts'
-import type { CheckoutView } from './view.ts'
+import type { CheckoutStatus, CheckoutView } from './view.ts'
 
 export function payPage(context: PageContext, view: CheckoutView, formState: FormState): string {
   const translation = translationFor(context, view.language)
@@ -26,7 +27,21 @@ export function payPage(context: PageContext, view: CheckoutView, formState: For
       events: `${context.basePath}events`,
       status: `${context.basePath}status`,
     },
+    facts: frameFacts(view),
   })
+}
+
+const openStatuses: readonly CheckoutStatus[] = ['choosing', 'awaiting-payer', 'processing']
+
+function frameFacts({ merOrderNo, tradeNo, status, returnUrl }: CheckoutView) {
+  const isFinal = !openStatuses.includes(status)
+  return {
+    orderNo: merOrderNo,
+    tradeNo,
+    state: status,
+    isFinal,
+    ...(isFinal && { returnUrl: webLink(returnUrl) }),
+  }
 }
 
 export function missingPage(context: PageContext): string {

@@ -8,6 +8,7 @@ import { sendPage, webAddress } from '../pages/page.ts'
 import { registerAssets } from './asset-routes.ts'
 import type { FormState } from './form/form-state.ts'
 import type { Cost } from './links/link-limits.ts'
+import type { PageContext } from './page-layout.ts'
 import {
   contextOf,
   type LinkRequest,
@@ -86,22 +87,34 @@ async function show({ deps, pages }: Checkout, request: LinkRequest, reply: Fast
   const wallet = action?.kind === 'redirect' ? webAddress(action.url) : undefined
   // A redirect or refresh would send the shop's Referer, or none. A link that the script clicks sends ours.
   const needsReferrer = action?.kind === 'redirect' && action.referrer === 'origin'
-  if (wallet !== undefined && continues && !needsReferrer) {
+  const context = contextOf(pages, request)
+  // Wallets refuse frames: there the script asks the shop's page to continue, as it asks for a bank's challenge.
+  const byScript = needsReferrer || context.isFramed === true
+  if (wallet !== undefined && continues && !byScript) {
     // After one of our forms, our form-action policy would block a redirect to another origin, so the page refreshes instead.
     if (isLink) return reply.redirect(wallet.href, 303)
     reply.header('refresh', `0; url=${wallet.href}`)
   }
   const isStale = query.stale !== undefined && order.status === 'choosing'
   const formState: FormState = { values: {}, problems: {}, notice: isStale ? 'stale' : undefined }
-  const context = { ...contextOf(pages, request), autoContinue: needsReferrer && continues }
-  return sendPay(reply, 200, payPage(context, order, formState), order)
+  return sendPay(reply, 200, { ...context, autoContinue: byScript && continues }, order, formState)
 }
 
 /** A challenge posts a form to the bank. Only a wallet that requires our origin gets a referrer. */
-function sendPay(reply: FastifyReply, status: number, page: string, { action }: CheckoutView) {
+function sendPay(
+  reply: FastifyReply,
+  status: number,
+  context: PageContext,
+  view: CheckoutView,
+  formState: FormState,
+) {
+  const { action } = view
   const bank = action?.kind === 'challenge' ? webAddress(action.acsUrl) : undefined
-  const referrer = action?.kind === 'redirect' ? action.referrer : undefined
-  return sendPage(reply, status, page, bank ? [bank.origin] : [], referrer)
+  return sendPage(reply, status, payPage(context, view, formState), {
+    formTargets: bank ? [bank.origin] : [],
+    referrer: action?.kind === 'redirect' ? action.referrer : undefined,
+    frameAncestors: context.isFramed ? view.frameAncestors : [],
+  })
 }
 
 async function pay({ deps, pages }: Checkout, request: LinkRequest, reply: FastifyReply) {
@@ -110,7 +123,7 @@ async function pay({ deps, pages }: Checkout, request: LinkRequest, reply: Fasti
   if (paid.kind !== 'invalid') return toPage(request, reply, paid.kind === 'stale' ? '?stale' : '?go')
   const { view, formState } = paid
   const status = formState.notice === 'tooManyAttempts' ? 429 : 422
-  return sendPay(reply, status, payPage(contextOf(pages, request), view, formState), view)
+  return sendPay(reply, status, contextOf(pages, request), view, formState)
 }
 
 const MAX_HEADER = 512

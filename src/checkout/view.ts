@@ -36,6 +36,8 @@ export type CheckoutView = {
   readonly receipt?: string | undefined
   /** The payment link by which the order was made. */
   readonly paymentLink?: string | undefined
+  /** The sources of sites that may show the page in a frame. */
+  readonly frameAncestors: readonly string[]
 }
 
 export type CheckoutStatus =

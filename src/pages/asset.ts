@@ -7,8 +7,12 @@ import { assetsFolder, hashOf, integrityOf } from './manifest.ts'
 
 const types = { css: 'text/css; charset=utf-8', js: 'text/javascript; charset=utf-8' } as const
 
-/** Sends one of the files in assets/. */
-export function loadAsset(name: string, kind: keyof typeof types): (reply: FastifyReply) => FastifyReply {
+/** Sends one of the files in assets/. `headers` are those that differ. */
+export function loadAsset(
+  name: string,
+  kind: keyof typeof types,
+  headers: Readonly<Record<string, string>> = {},
+): (reply: FastifyReply) => FastifyReply {
   if (kind === 'js') integrityOf(`${name}.js`)
   const text = readFileSync(new URL(`${name}.${kind}`, assetsFolder))
   const compressed = gzipSync(text, { level: 9 })
@@ -21,6 +25,7 @@ export function loadAsset(name: string, kind: keyof typeof types): (reply: Fasti
         etag,
         vary: 'accept-encoding',
         'x-content-type-options': 'nosniff',
+        ...headers,
       })
       .type(types[kind])
     if (cachedTag === etag) return reply.code(304).send()

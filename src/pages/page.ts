@@ -1,5 +1,5 @@
 // HTML templates: every inserted value is escaped, unless it is HTML made by the same template. Pages run only our own script
-// and style files, cannot be framed, and are not cached.
+// and style files, are framed only by sites that are named, and are not cached.
 import type { FastifyReply } from 'fastify'
 import { type Translation, translationOf } from './language.ts'
 import { integrityOf } from './manifest.ts'
@@ -41,6 +41,21 @@ export type Page = {
   readonly items?: Html | undefined
   readonly step: Html
   readonly live?: Live | undefined
+  /** Set if a shop shows the page in a frame. */
+  readonly framed?: FrameFacts | undefined
+}
+
+/** What the script tells the shop's window about this page. */
+export type FrameFacts = {
+  /** The label of the dialog's button, in the payer's language. */
+  readonly close: string
+  readonly orderNo?: string
+  readonly tradeNo?: string
+  readonly state?: string
+  /** The state does not change any more, as far as the payer's page knows. */
+  readonly isFinal?: boolean
+  /** Where the payer goes from a final page. */
+  readonly returnUrl?: string | undefined
 }
 
 /** A page that updates itself: it listens at `events`, or polls `status` or its own address, until the version changes. */
@@ -68,7 +83,7 @@ ${page.moreStyle && html`<link rel="stylesheet" href="${page.assets}/${page.more
 ${page.accent && html`<link rel="stylesheet" href="${page.accent}">`}
 ${scripts.map((name) => html`<script src="${page.assets}/${name}" integrity="${integrityOf(name)}" defer></script>`)}
 </head>
-<body${page.live && liveData(page.live)}>
+<body${page.live && liveData(page.live)}${page.framed && html` data-framed="${JSON.stringify(page.framed)}"`}>
 ${page.sandbox ? html`<header class="banner">${words.sandbox}</header>` : undefined}
 <main${page.order === undefined ? undefined : html` class="split"`}>
 ${page.order && html`<section class="order"><div class="bar">${page.order}</div>${page.items}</section>`}
@@ -84,26 +99,30 @@ function liveData({ version, events, status }: Live): Html {
   return html` data-mark="${version}"${events && html` data-events="${events}"`}${status && html` data-status="${status}"`}`
 }
 
-/** `formTargets`: other origins that forms of this page may post to. `referrer`: what other sites see of its address. */
-export function sendPage(
-  reply: FastifyReply,
-  status: number,
-  page: string,
-  formTargets: readonly string[] = [],
-  referrer: ReferrerPolicy = 'no-referrer',
-) {
-  return reply.code(status).headers(pageHeaders(formTargets, referrer)).type(HTML_TYPE).send(page)
+export type PagePolicy = {
+  /** Other origins that forms of this page may post to. */
+  readonly formTargets?: readonly string[]
+  /** What other sites see of its address; nothing by default. */
+  readonly referrer?: 'no-referrer' | 'origin' | undefined
+  /** The sources of sites that may frame this page; none by default. */
+  readonly frameAncestors?: readonly string[]
 }
 
-type ReferrerPolicy = 'no-referrer' | 'origin'
+export function sendPage(reply: FastifyReply, status: number, page: string, policy: PagePolicy = {}) {
+  return reply
+    .removeHeader('x-frame-options')
+    .code(status)
+    .headers(pageHeaders(policy))
+    .type(HTML_TYPE)
+    .send(page)
+}
 
 export const HTML_TYPE = 'text/html; charset=utf-8'
 
-export function pageHeaders(
-  formTargets: readonly string[] = [],
-  referrer: ReferrerPolicy = 'no-referrer',
-): Record<string, string> {
-  const policy = [
+export function pageHeaders(policy: PagePolicy = {}): Record<string, string> {
+  const { formTargets = [], referrer = 'no-referrer', frameAncestors = [] } = policy
+  const isFramable = frameAncestors.length > 0
+  const directives = [
     "default-src 'none'",
     "style-src 'self'",
     "script-src 'self'",
@@ -111,14 +130,15 @@ export function pageHeaders(
     "connect-src 'self'",
     `form-action 'self' ${formTargets.join(' ')}`.trim(),
     "base-uri 'none'",
-    "frame-ancestors 'none'",
+    `frame-ancestors ${isFramable ? frameAncestors.join(' ') : "'none'"}`,
   ]
   return {
-    'content-security-policy': policy.join('; '),
+    'content-security-policy': directives.join('; '),
     'cache-control': 'no-store',
     'referrer-policy': referrer,
     'x-content-type-options': 'nosniff',
-    'x-frame-options': 'DENY',
+    // It can name no site, and browsers ignore it beside frame-ancestors.
+    ...(!isFramable && { 'x-frame-options': 'DENY' }),
   }
 }
 

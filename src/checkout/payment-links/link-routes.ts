@@ -5,6 +5,7 @@ import type { Logo } from '../../merchants/logo.ts'
 import { formOf } from '../../pages/form.ts'
 import { sendPage } from '../../pages/page.ts'
 import type { Cost } from '../links/link-limits.ts'
+import type { PageContext } from '../page-layout.ts'
 import {
   contextOf,
   type LinkRequest,
@@ -14,7 +15,7 @@ import {
   sendMissing,
 } from '../page-scope.ts'
 import { brokenPage } from '../pay-page.ts'
-import { linkPage, missingLinkPage } from './link-page.ts'
+import { type LinkAnswer, linkPage, missingLinkPage } from './link-page.ts'
 import type { LinkFormState, LinkView } from './link-view.ts'
 
 export type LinkPageDeps = {
@@ -56,7 +57,19 @@ async function show({ deps, pages }: Scope, request: LinkRequest, reply: Fastify
   const link = await deps.open(request.params.token)
   if (link === undefined) return sendMissing(pages, request, reply)
   const isOpen = link.status === 'active' || link.status === 'claimed'
-  return sendPage(reply, isOpen ? 200 : 410, linkPage(contextOf(pages, request), link, { amount: '' }))
+  return sendLink(reply, isOpen ? 200 : 410, contextOf(pages, request), link, { amount: '' })
+}
+
+function sendLink(
+  reply: FastifyReply,
+  status: number,
+  context: PageContext,
+  link: LinkView,
+  formState: LinkFormState,
+  answer?: LinkAnswer,
+) {
+  const frameAncestors = context.isFramed ? link.frameAncestors : []
+  return sendPage(reply, status, linkPage(context, link, formState, answer), { frameAncestors })
 }
 
 async function begin(of: Scope, request: LinkRequest, reply: FastifyReply) {
@@ -69,8 +82,7 @@ async function begin(of: Scope, request: LinkRequest, reply: FastifyReply) {
   const link = await deps.open(token)
   if (link === undefined) return sendMissing(pages, request, reply)
   const context = contextOf(pages, request)
-  if (begun.kind === 'unavailable')
-    return sendPage(reply, 503, linkPage(context, link, { amount: '' }, 'unavailable'))
+  if (begun.kind === 'unavailable') return sendLink(reply, 503, context, link, { amount: '' }, 'unavailable')
   const status = begun.formState.notice === undefined ? 422 : 429
-  return sendPage(reply, status, linkPage(context, link, begun.formState))
+  return sendLink(reply, status, context, link, begun.formState)
 }

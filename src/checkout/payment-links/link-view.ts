@@ -16,6 +16,8 @@ export type LinkView = {
   readonly expiresAt: Date | undefined
   /** A language tag; '': that of the payer's browser. */
   readonly language: string
+  /** The sources of sites that may show the page in a frame. */
+  readonly frameAncestors: readonly string[]
 }
 
 export type LinkFormState = {

@@ -8,6 +8,7 @@ import { findLink } from '../../payment-links/find-link.ts'
 import { type OrderByLinkDeps, orderByLink } from '../../payment-links/order-by-link.ts'
 import { type PaymentLink, readAmount, statusOf } from '../../payment-links/payment-link.ts'
 import type { OrderLimits } from '../attempt-limits.ts'
+import { frameAncestors } from '../frames.ts'
 import type { LinkLimits } from '../links/link-limits.ts'
 import type { Begun, LinkPageDeps } from './link-routes.ts'
 import type { LinkView } from './link-view.ts'
@@ -34,7 +35,7 @@ export function openLinkPage(deps: OpenLinkPageDeps): LinkPageDeps {
     limit: (_linkId, cost, address) => deps.linkLimits.take(`network ${networkOf(address)}`, cost),
     async open(linkId) {
       const found = await find(linkId)
-      return found && viewOf(found.link, found.merchant, deps.clock.now())
+      return found && viewOf(deps, found.link, found.merchant)
     },
     async begin(linkId, amount, address) {
       const found = await find(linkId)
@@ -48,9 +49,13 @@ export function openLinkPage(deps: OpenLinkPageDeps): LinkPageDeps {
   }
 }
 
-function viewOf(link: PaymentLink, { name, accent, hasLogo }: Merchant, now: Date): LinkView {
+function viewOf(
+  { clock, sandbox }: Pick<OpenLinkPageDeps, 'clock' | 'sandbox'>,
+  link: PaymentLink,
+  { name, accent, hasLogo, websites }: Merchant,
+): LinkView {
   const { currency, title, expiresAt, language } = link
-  const status = statusOf(link, now)
+  const status = statusOf(link, clock.now())
   const of = (amount: bigint | undefined): Money | undefined =>
     amount === undefined ? undefined : { amount, currency }
   const taken = status === 'claimed' || status === 'paid' ? link.claim?.money : undefined
@@ -64,6 +69,7 @@ function viewOf(link: PaymentLink, { name, accent, hasLogo }: Merchant, now: Dat
     most: of(link.most),
     expiresAt,
     language,
+    frameAncestors: frameAncestors(websites, sandbox),
   }
 }
 
@@ -75,7 +81,7 @@ async function begin(
   merchant: Merchant,
   { amount: typed, address }: Wanted,
 ): Promise<Begun> {
-  const { money } = viewOf(link, merchant, deps.clock.now())
+  const { money } = viewOf(deps, link, merchant)
   const amount = money?.amount ?? readAmount(link, typed)
   if (amount === undefined) {
     const problem = typed.trim() === '' ? 'missing' : 'invalid'

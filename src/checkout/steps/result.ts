@@ -54,7 +54,7 @@ ${moreLinks(view, translation)}`
 /** The receipt of a paid order; the link again, if its order ended unpaid. */
 function moreLinks({ status, receipt, paymentLink }: CheckoutView, { words }: Translation): Html | undefined {
   if (receipt !== undefined)
-    return html`<a class="button quiet" href="../receipt/${receipt}">${words.links.receipt.title}</a>`
+    return html`<a class="button quiet" href="../receipt/${receipt}" data-receipt>${words.links.receipt.title}</a>`
   if (status === 'succeeded' || paymentLink === undefined) return undefined
   return html`<a class="button" href="../link/${paymentLink}">${words.links.again}</a>`
 }

@@ -1,5 +1,5 @@
-// Adds copy buttons, a countdown, live updates and automatic steps to the pages. Form fields are in fields.js. The pages also
-// work without script.
+// Adds copy buttons, a countdown, live updates and automatic steps to the pages, and reports to the shop that shows a page in a
+// frame. Form fields are in fields.js. The pages also work without script.
 
 const root = document.documentElement
 const [navigation] = performance.getEntriesByType('navigation')
@@ -126,7 +126,7 @@ const stay = document.querySelector('[data-stay]')
 function returnAfter(seconds) {
   if (stay.hidden) return
   if (seconds <= 0) {
-    location.assign(link.href)
+    link.click()
     return
   }
   timer.textContent = timer.dataset.timer.replace('{}', seconds)
@@ -139,10 +139,55 @@ function stayHere() {
   link.focus()
 }
 
-if (!isBack && auto) auto.requestSubmit()
-if (!isBack && go) go.click()
+const { framed } = document.body.dataset
+
+if (!isBack && !framed) {
+  auto?.requestSubmit()
+  go?.click()
+}
 if (!isBack && link && timer && stay) {
   stay.hidden = false
   stay.addEventListener('click', stayHere)
   returnAfter(Number(link.dataset.autoReturn))
+}
+
+// In a frame of the shop's page (drop-in.js). Browsers show the page only to the sites of its frame-ancestors, so the parent is
+// one of them, and its first message tells its origin. Banks and wallets refuse frames: they take the whole window.
+
+let shop
+
+function tellShop(message) {
+  if (shop) parent.postMessage(message, shop)
+}
+
+/** What the shop's page learns, and whether it has to continue at this page's address in its own window. */
+function describePage() {
+  const needsWindow = !isBack && Boolean(auto ?? go)
+  const url = location.origin + location.pathname
+  return { tollgate: 'page', ...JSON.parse(framed), title: document.title, url, needsWindow }
+}
+
+function closeFrame(event) {
+  if (!shop) return
+  event.preventDefault()
+  tellShop({ tollgate: 'close' })
+}
+
+function isElsewhere({ href, action }) {
+  return new URL(href ?? action).origin !== location.origin
+}
+
+if (framed) {
+  addEventListener('message', ({ source, origin, data }) => {
+    if (source !== parent || data?.tollgate !== 'hello') return
+    shop = origin
+    tellShop(describePage())
+  })
+  addEventListener('keydown', (event) => {
+    if (event.key === 'Escape' && !event.defaultPrevented) closeFrame(event)
+  })
+  for (const element of [...document.links, ...document.forms])
+    if (isElsewhere(element)) element.target = '_top'
+  for (const receipt of document.querySelectorAll('[data-receipt]')) receipt.target = '_blank'
+  link?.addEventListener('click', closeFrame)
 }

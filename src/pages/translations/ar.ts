@@ -231,6 +231,7 @@ export const ar: Words = {
     back: 'العودة إلى المتجر',
     backIn: (seconds) => `تعود إلى المتجر خلال ${seconds} ث.`,
     stay: 'البقاء في هذه الصفحة',
+    close: 'إغلاق',
   },
 
   cashier: {

@@ -242,6 +242,7 @@ export const de: Words = {
     back: 'Zurück zum Shop',
     backIn: (seconds) => `In ${seconds} s geht es zurück zum Shop.`,
     stay: 'Auf dieser Seite bleiben',
+    close: 'Schließen',
   },
 
   cashier: {

@@ -246,6 +246,7 @@ export const en = {
     back: 'Return to shop',
     backIn: (seconds: string) => `Returning to the shop in ${seconds} s.`,
     stay: 'Stay on this page',
+    close: 'Close',
   },
 
   /** The page that `/cashier/checkStand` answers, before the payer reaches ours. */

@@ -240,6 +240,7 @@ export const es: Words = {
     back: 'Volver a la tienda',
     backIn: (seconds) => `Vuelves a la tienda en ${seconds} s.`,
     stay: 'Quedarme en esta página',
+    close: 'Cerrar',
   },
 
   cashier: {

@@ -242,6 +242,7 @@ export const fr: Words = {
     back: 'Revenir à la boutique',
     backIn: (seconds) => `Retour à la boutique dans ${seconds} s.`,
     stay: 'Rester sur cette page',
+    close: 'Fermer',
   },
 
   cashier: {

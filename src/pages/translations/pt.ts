@@ -240,6 +240,7 @@ export const pt: Words = {
     back: 'Voltar para a loja',
     backIn: (seconds) => `Você volta para a loja em ${seconds} s.`,
     stay: 'Ficar nesta página',
+    close: 'Fechar',
   },
 
   cashier: {

@@ -237,6 +237,7 @@ export const vi: Words = {
     back: 'Quay lại cửa hàng',
     backIn: (seconds) => `Quay lại cửa hàng sau ${seconds} giây.`,
     stay: 'Ở lại trang này',
+    close: 'Đóng',
   },
 
   cashier: {

@@ -228,6 +228,7 @@ export const zhHant: Words = {
     back: '返回商店',
     backIn: (seconds) => `${seconds} 秒後返回商店。`,
     stay: '留在本頁',
+    close: '關閉',
   },
 
   cashier: {

@@ -227,6 +227,7 @@ export const zh: Words = {
     back: '返回商店',
     backIn: (seconds) => `${seconds} 秒后返回商店。`,
     stay: '留在本页',
+    close: '关闭',
   },
 
   cashier: {

@@ -1,5 +1,5 @@
-// The address of a link to copy, its QR code, and a form that sends it by mail.
-import { Button, Group, NativeSelect, Stack, TextInput } from '@mantine/core'
+// The address of a link to copy, its QR code, its button for a website, and a form that sends it by mail.
+import { Button, Group, NativeSelect, Stack, Textarea, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { addressOf } from '../../api/send.ts'
 import { useSend } from '../../api/use-call.ts'
@@ -50,8 +50,32 @@ export function LinkShare({ link }: { readonly link: PaymentLink }) {
           {links.openPage}
         </Button>
       </Group>
+      <WebsiteButton url={url} />
       {mayEdit && isOpen && <MailForm linkId={linkId} />}
     </Section>
+  )
+}
+
+/** HTML for a merchant's website. Without the script it is an ordinary link. */
+function WebsiteButton({ url }: { readonly url: string }) {
+  const { links } = useWords()
+  const script = new URL('../drop-in.js', url).href
+  const snippet = `<script src="${script}" async></script>\n<a data-tollgate href="${url}">${links.pay}</a>`
+  return (
+    <Group gap="xs" wrap="nowrap" align="flex-start">
+      <Textarea
+        className="grow"
+        classNames={{ input: 'mono' }}
+        label={links.snippet}
+        description={links.snippetHint}
+        inputWrapperOrder={['label', 'input', 'description']}
+        value={snippet}
+        readOnly
+        autosize
+        onFocus={({ currentTarget }) => currentTarget.select()}
+      />
+      <CopyButton text={snippet} label={links.copySnippet} />
+    </Group>
   )
 }
 

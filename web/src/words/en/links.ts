@@ -47,6 +47,11 @@ export const links = {
   address: 'Address',
   copyAddress: 'Copy the address',
   openPage: 'Open the page',
+  pay: 'Pay',
+  snippet: 'Button for your website',
+  snippetHint:
+    'Opens the payment over your page on your approved websites, and as a page of its own elsewhere',
+  copySnippet: 'Copy the HTML of the button',
   code: 'QR code of the link',
   asSvg: 'QR code as SVG',
   asPng: 'QR code as PNG',
