@@ -24,7 +24,7 @@ const tiers: readonly (readonly string[])[] = [
   ['reconciliation', 'audit'],
   ['decisions'],
   ['merchant-api', 'checkout'],
-  ['backoffice'],
+  ['backoffice', 'docs'],
   // From here on the gateway is composed. Settings, log and metrics are passed to the domains, which never import them.
   ['config'],
   ['runtime', 'demo', 'sandbox'],
