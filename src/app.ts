@@ -6,6 +6,7 @@ import { type LinkPageDeps, registerLinkPage } from './checkout/payment-links/li
 import { type PayoutPageDeps, registerPayoutPage } from './checkout/payouts/payout-routes.ts'
 import { type ReceiptDeps, registerReceipts } from './checkout/receipts/receipt-routes.ts'
 import { type CheckoutDeps, registerCheckout } from './checkout/routes.ts'
+import { type DocsDeps, registerDocs } from './docs/routes.ts'
 import { registerExam } from './exam/routes.ts'
 import { createDrain } from './http/server/drain-connections.ts'
 import { registerSandboxMail, type SandboxMailDeps } from './mail/routes.ts'
@@ -39,6 +40,7 @@ export type AppDeps = {
   readonly home?: Home
   /** What the OpenAPI document says of this gateway. */
   readonly openApi?: Described
+  readonly docs?: DocsDeps
   readonly payoutPage?: PayoutPageDeps
   readonly linkPage?: LinkPageDeps
   readonly receipts?: ReceiptDeps
@@ -79,6 +81,7 @@ export function buildApp(deps: AppDeps): FastifyInstance {
   if (deps.openApi !== undefined) registerOpenApi(app, deps.openApi)
   if (deps.home !== undefined) registerReference(app, deps.home.sandbox)
   if (deps.home?.sandbox) registerExam(app)
+  if (deps.docs !== undefined) registerDocs(app, deps.docs)
   if (deps.payoutPage !== undefined) registerPayoutPage(app, deps.payoutPage)
   if (deps.linkPage !== undefined) registerLinkPage(app, deps.linkPage)
   if (deps.receipts !== undefined) registerReceipts(app, deps.receipts)

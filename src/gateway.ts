@@ -6,6 +6,7 @@ import { type GatewayDeps, openParts } from './gateway/parts.ts'
 import {
   backOfficeOf,
   checkoutOf,
+  docsOf,
   handlersOf,
   homeOf,
   linkPageOf,
@@ -72,6 +73,7 @@ export async function openGateway(deps: GatewayDeps): Promise<Gateway> {
     ...(serves && { backOffice: backOfficeOf(parts) }),
     ...(serves && parts.mail.kind === 'sandbox' && { sandboxMail: parts }),
     ...(serves && { openApi: { baseUrl: config.baseUrl, version }, home: homeOf(parts, version) }),
+    ...(serves && { docs: docsOf(parts) }),
   })
   const workers = config.role === 'api' ? [] : startWorkers(parts)
 

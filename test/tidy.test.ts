@@ -25,7 +25,7 @@ const tiers: readonly (readonly string[])[] = [
   ['decisions'],
   ['merchant-api', 'checkout'],
   ['exam'],
-  ['backoffice'],
+  ['backoffice', 'docs'],
   // From here on the gateway is composed. Settings, log and metrics are passed to the domains, which never import them.
   ['config'],
   ['runtime', 'demo', 'sandbox'],

@@ -34,6 +34,7 @@ const long: readonly string[] = [
 /** Every page in every language, every method on two screens, the stories of the back office. */
 const browsers: readonly string[] = [
   'test/stories/drop-in.browser.test.ts',
+  'test/stories/docs.browser.test.ts',
   'test/stories/home.browser.test.ts',
   'test/stories/looks.browser.test.ts',
   'test/stories/merchant-life.browser.test.ts',

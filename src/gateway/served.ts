@@ -11,6 +11,8 @@ import type { CheckoutDeps } from '../checkout/routes.ts'
 import type { Config } from '../config.ts'
 import { updateDemo } from '../demo/demo-file.ts'
 import { firstPayments } from '../demo/first-payments.ts'
+import { tries } from '../demo/tries.ts'
+import type { DocsDeps } from '../docs/routes.ts'
 import { examine } from '../doctor/examine.ts'
 import { type ExamDeps, runExam } from '../exam/run-exam.ts'
 import { enqueueAlert } from '../mail/enqueue-alert.ts'
@@ -146,6 +148,13 @@ export function homeOf({ config, clock }: Parts, version: string): Home {
   const { mode, baseUrl, dataDir } = config
   const demo = firstPayments({ dataDir, baseUrl, selfUrl: selfUrl(config), clock })
   return { sandbox: mode === 'sandbox', baseUrl, version, ...(mode === 'sandbox' && { demo }) }
+}
+
+export function docsOf({ config }: Parts): DocsDeps {
+  const { mode, baseUrl, dataDir } = config
+  const sandbox = mode === 'sandbox'
+  const folder = new URL('../../', import.meta.url)
+  return { sandbox, baseUrl, folder, ...(sandbox && { demo: tries({ dataDir, selfUrl: selfUrl(config) }) }) }
 }
 
 /** Where this process serves, for requests that it sends to itself. */

@@ -1,11 +1,13 @@
 // The style sheets and scripts of the pages, read and compressed once. A script must match the manifest. Browsers revalidate
 // them on every load, so a page never gets the script of another release, which its integrity hash would block.
 import { readFileSync } from 'node:fs'
-import { gzipSync } from 'node:zlib'
 import type { FastifyReply } from 'fastify'
-import { assetsFolder, hashOf, integrityOf } from './manifest.ts'
+import { assetsFolder, integrityOf } from './manifest.ts'
+import { sendStored, storeText } from './stored-text.ts'
 
 const types = { css: 'text/css; charset=utf-8', js: 'text/javascript; charset=utf-8' } as const
+
+export const ASSET_HEADERS = { 'cache-control': 'no-cache', 'x-content-type-options': 'nosniff' } as const
 
 /** Sends one of the files in assets/. `headers` are those that differ. */
 export function loadAsset(
@@ -14,23 +16,6 @@ export function loadAsset(
   headers: Readonly<Record<string, string>> = {},
 ): (reply: FastifyReply) => FastifyReply {
   if (kind === 'js') integrityOf(`${name}.js`)
-  const text = readFileSync(new URL(`${name}.${kind}`, assetsFolder))
-  const compressed = gzipSync(text, { level: 9 })
-  const etag = `"${hashOf(text)}"`
-  return (reply) => {
-    const { 'if-none-match': cachedTag, 'accept-encoding': encodings = '' } = reply.request.headers
-    reply
-      .headers({
-        'cache-control': 'no-cache',
-        etag,
-        vary: 'accept-encoding',
-        'x-content-type-options': 'nosniff',
-        ...headers,
-      })
-      .type(types[kind])
-    if (cachedTag === etag) return reply.code(304).send()
-    return /\bgzip\b/.test(String(encodings))
-      ? reply.header('content-encoding', 'gzip').send(compressed)
-      : reply.send(text)
-  }
+  const stored = storeText(types[kind], readFileSync(new URL(`${name}.${kind}`, assetsFolder)))
+  return (reply) => sendStored(reply, stored, { ...ASSET_HEADERS, ...headers })
 }

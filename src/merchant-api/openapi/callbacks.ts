@@ -4,7 +4,7 @@ import type { Endpoint } from '../endpoints.ts'
 import type { Schema } from './schemas.ts'
 
 /** The field of a request with the address for the event's notifications. */
-const addresses: Readonly<
+export const addresses: Readonly<
   Record<Endpoint['does'], readonly (readonly [NotificationEvent, field: string])[]>
 > = {
   pay: [
@@ -18,7 +18,7 @@ const addresses: Readonly<
   review: [],
 }
 
-const summaries: Readonly<Record<NotificationEvent, string>> = {
+export const summaries: Readonly<Record<NotificationEvent, string>> = {
   payment: 'The final result of a payment',
   payout: 'The final result of a payout',
   review: 'More information is needed; sent only to merchants who turned it on',

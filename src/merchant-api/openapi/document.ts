@@ -11,24 +11,25 @@ import { objectSchema, type Schema, splitSchemas } from './schemas.ts'
 export type Described = { readonly baseUrl: string; readonly version: string }
 
 /** The name of the operation in generated clients, the group, and what it does. */
-const operations: Readonly<Record<EndpointPath, readonly [id: string, tag: string, summary: string]>> = {
-  '/payment': ['pay', 'Pay-in', 'Take a payment by the method that the header names'],
-  '/cashier/checkStand': [
-    'checkoutPage',
-    'Pay-in',
-    'Open a checkout, and get a page that leads the payer to it',
-  ],
-  '/cashier/checkStandPay': ['checkout', 'Pay-in', 'Open a checkout, and get its address'],
-  '/cashier/checkStandPayment': ['checkoutBy', 'Pay-in', 'Open a checkout for one method'],
-  '/payout': ['payOut', 'Payout', 'Pay money out of the balance'],
-  '/refund/apply': ['refund', 'Refund', 'Refund a payment, wholly or in part'],
-  '/order/query': ['queryOrder', 'Query', 'Look up an order, its refund or its chargeback'],
-  '/balance/query': ['queryBalance', 'Query', 'Look up balances'],
-  '/order/queryOrderList': ['listOrders', 'Query', 'List orders, newest first'],
-  '/order/queryAmount': ['queryTotals', 'Query', 'Add up orders by currency'],
-  '/file/upload': ['uploadFile', 'Review', 'Upload a file for a review'],
-  '/review/submit': ['submitReview', 'Review', 'Submit the information that a review asks for'],
-}
+export const operations: Readonly<Record<EndpointPath, readonly [id: string, tag: string, summary: string]>> =
+  {
+    '/payment': ['pay', 'Pay-in', 'Take a payment by the method that the header names'],
+    '/cashier/checkStand': [
+      'checkoutPage',
+      'Pay-in',
+      'Open a checkout, and get a page that leads the payer to it',
+    ],
+    '/cashier/checkStandPay': ['checkout', 'Pay-in', 'Open a checkout, and get its address'],
+    '/cashier/checkStandPayment': ['checkoutBy', 'Pay-in', 'Open a checkout for one method'],
+    '/payout': ['payOut', 'Payout', 'Pay money out of the balance'],
+    '/refund/apply': ['refund', 'Refund', 'Refund a payment, wholly or in part'],
+    '/order/query': ['queryOrder', 'Query', 'Look up an order, its refund or its chargeback'],
+    '/balance/query': ['queryBalance', 'Query', 'Look up balances'],
+    '/order/queryOrderList': ['listOrders', 'Query', 'List orders, newest first'],
+    '/order/queryAmount': ['queryTotals', 'Query', 'Add up orders by currency'],
+    '/file/upload': ['uploadFile', 'Review', 'Upload a file for a review'],
+    '/review/submit': ['submitReview', 'Review', 'Submit the information that a review asks for'],
+  }
 
 const ABOUT = `Every request is signed. \`sign\` is the MD5 of the fields that the operation names, in that order and without
 separators, followed by the merchant key, as 32 hex digits in upper case; or an RSA signature. HTTP status 200 says only that

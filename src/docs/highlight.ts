@@ -1,0 +1,32 @@
+// Colours code on the server, into classes: pages run no script for it.
+import { createRequire } from 'node:module'
+import { escapeHtml, type Html, html } from '../pages/page.ts'
+
+type Highlighter = {
+  registerLanguage(name: string, language: unknown): void
+  getLanguage(name: string): object | undefined
+  highlight(code: string, options: { readonly language: string }): { readonly value: string }
+}
+
+// Required instead of imported: the package's type declarations bring those of browsers, which contradict Node's.
+const require = createRequire(import.meta.url)
+const hljs: Highlighter = require('highlight.js/lib/core')
+for (const name of ['bash', 'go', 'java', 'json', 'php', 'python', 'typescript'])
+  hljs.registerLanguage(name, require(`highlight.js/lib/languages/${name}`))
+
+/** Text of an unknown language is only escaped. */
+function highlight(code: string, language: string): Html {
+  if (hljs.getLanguage(language) === undefined) return { html: escapeHtml(code) }
+  return { html: hljs.highlight(code, { language }).value }
+}
+
+/** A block of code that the reader can copy. `before` is plain text above it. */
+export function codeBlock(code: string, language: string, before = ''): Html {
+  const text = code.replace(/\n+$/, '')
+  return html`<div class="code"><pre tabindex="0"><code>${before}${highlight(text, language)}</code></pre></div>
+`
+}
+
+export function jsonBlock(value: unknown, before = ''): Html {
+  return codeBlock(JSON.stringify(value, undefined, 2), 'json', before)
+}

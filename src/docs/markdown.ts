@@ -1,0 +1,174 @@
+// Markdown to HTML. HTML in the source stays visible as text; links between documents become links between pages, and a
+// paragraph that only links to ../examples/#TASK becomes the code of that task in every language.
+import { dirname, join } from 'node:path'
+import { Marked, type MarkedExtension, type Token, type Tokens } from 'marked'
+import { escapeHtml, type Html, html } from '../pages/page.ts'
+import { type Article, type Heading, type Passage, rootFrom, type Values } from './article.ts'
+import { codeBlock } from './highlight.ts'
+import { diagramTable } from './state-diagram.ts'
+import { fillIn } from './values.ts'
+
+export type Source = {
+  /** In the repository. */
+  readonly file: string
+  readonly text: string
+  /** Of the page, behind /docs/. */
+  readonly path: string
+}
+
+export type Surroundings = {
+  /** The page that shows a file of the repository. */
+  pageOf(file: string): string | undefined
+  /** The task's code in every language. `isFirst`: on this page. */
+  samples(task: string, values: Values, isFirst: boolean): Html
+  /** Undefined if it is not one of our pictures. */
+  picture(
+    file: string,
+  ): { readonly name: string; readonly width: number; readonly height: number } | undefined
+}
+
+const SAMPLES = /(?:^|\/)examples\/#([\w-]+)$/
+
+const lexer = new Marked({ gfm: true })
+
+/** The title and the first paragraph, without reading the rest. */
+export function headOf(text: string): { readonly title: string; readonly summary: string } {
+  const [title = '', ...more] = text.split(/\n(?:[ \t]*\n)+/)
+  const first = more.find((block) => !/^\s*([#|>`-]|!\[)/.test(block)) ?? ''
+  return {
+    title: title.replace(/^#\s*|\n[\s\S]*$/g, '').trim(),
+    summary: plainText(lexer.lexer(first)).trim(),
+  }
+}
+
+export function writeArticle(source: Source, values: Values, around: Surroundings): Article {
+  const { title, summary } = headOf(source.text)
+  const tokens = lexer.lexer(fillIn(source.text, values))
+  const headings = headingsIn(tokens)
+  const marked = new Marked({ gfm: true })
+  marked.use({ renderer: rendererFor(source, values, around, headings.values()) })
+  const isTitle = tokens[0]?.type === 'heading'
+  const body = { html: marked.parser(isTitle ? tokens.slice(1) : tokens) }
+  return { title, summary, body, headings: headings.filter(({ depth }) => depth === 2 || depth === 3) }
+}
+
+/** The text of each part that begins with a heading, for the search. */
+export function passagesOf({ text }: Source, values: Values): Passage[] {
+  const tokens = lexer.lexer(fillIn(text, values)).slice(1)
+  const headings = headingsIn([...tokens]).values()
+  const passages = [{ id: '', heading: '', text: '' }]
+  for (const token of tokens) {
+    if (token.type === 'heading') {
+      const { id, text: heading } = headings.next().value ?? { id: '', text: '' }
+      passages.push({ id, heading, text: '' })
+    } else {
+      const last = passages.at(-1)
+      if (last !== undefined) last.text += `${plainText([token])} `
+    }
+  }
+  return passages.map((passage) => ({ ...passage, text: passage.text.replace(/\s+/g, ' ').trim() }))
+}
+
+/** Headings below the title, with the anchors that GitHub gives them. */
+function headingsIn(tokens: readonly Token[]): Heading[] {
+  const seen = new Map<string, number>()
+  return tokens.flatMap((token) => {
+    if (token.type !== 'heading' || token.depth === 1) return []
+    const text = plainText(token.tokens ?? [])
+    const slug = text
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N} _-]/gu, '')
+      .trim()
+      .replaceAll(' ', '-')
+    const count = seen.get(slug) ?? 0
+    seen.set(slug, count + 1)
+    return [{ id: count === 0 ? slug : `${slug}-${count}`, text, depth: token.depth }]
+  })
+}
+
+function rendererFor(
+  source: Source,
+  values: Values,
+  around: Surroundings,
+  headings: Iterator<Heading>,
+): NonNullable<MarkedExtension['renderer']> {
+  let samplesShown = 0
+  return {
+    html: ({ text }) => escapeHtml(text),
+    code: ({ text, lang = '' }) =>
+      lang === 'mermaid' ? diagramTable(text).html : codeBlock(text, lang).html,
+    heading({ tokens, depth }) {
+      const { id } = headings.next().value ?? { id: '' }
+      const text = { html: this.parser.parseInline(tokens) }
+      const { html: written } =
+        html`<h${depth} id="${id}">${text} <a class="anchor" href="#${id}" aria-hidden="true" tabindex="-1">#</a></h${depth}>
+`
+      return written
+    },
+    paragraph({ tokens }) {
+      const task = taskOf(tokens)
+      if (task === undefined) return `<p>${this.parser.parseInline(tokens)}</p>\n`
+      samplesShown++
+      return around.samples(task, values, samplesShown === 1).html
+    },
+    link({ href, tokens }) {
+      const text = { html: this.parser.parseInline(tokens) }
+      const target = addressOf(href, source, around)
+      return target === undefined ? text.html : html`<a href="${target}">${text}</a>`.html
+    },
+    image({ href, text }) {
+      const picture = around.picture(join(dirname(source.file), href))
+      if (picture === undefined) return escapeHtml(text)
+      const { name, width, height } = picture
+      return html`<img src="${rootFrom(source.path)}docs/pictures/${name}" alt="${text}" width="${width}" height="${height}" loading="lazy">`
+        .html
+    },
+    table(token) {
+      const row = (cells: readonly Tokens.TableCell[], tag: 'th' | 'td') =>
+        `<tr>${cells.map(({ tokens }) => `<${tag}>${this.parser.parseInline(tokens)}</${tag}>`).join('')}</tr>`
+      const body = token.rows.map((cells) => row(cells, 'td')).join('\n')
+      return `<div class="wide" tabindex="0" role="region" aria-label="Table"><table><thead>${row(token.header, 'th')}</thead>\n<tbody>${body}</tbody></table></div>\n`
+    },
+  }
+}
+
+function taskOf(tokens: readonly Token[]): string | undefined {
+  const [only] = tokens
+  if (tokens.length !== 1 || only?.type !== 'link') return undefined
+  return SAMPLES.exec(String(only.href))?.[1]
+}
+
+/** Undefined for what this site does not show: other documents of the repository, and schemes that are no web address. */
+function addressOf(href: string, { file, path }: Source, { pageOf }: Surroundings): string | undefined {
+  if (/^(https?:\/\/|#)/i.test(href)) return href
+  if (/^[a-z][\w+.-]*:|^\/\//i.test(href)) return undefined
+  const root = rootFrom(path)
+  if (href.startsWith('/')) return root + href.slice(1)
+  const [target = '', anchor] = href.split('#')
+  const page = pageOf(join(dirname(file), target))
+  if (page === undefined) return undefined
+  return `${root}docs/${page}${anchor === undefined ? '' : `#${anchor}`}`
+}
+
+function plainText(tokens: readonly Token[]): string {
+  return tokens.map(textOf).join('')
+}
+
+function textOf(token: Token): string {
+  if (token.type === 'table') return cellsOf(token).map(plainText).join(' ')
+  if (token.type === 'list') return itemsOf(token).map(plainText).join(' ')
+  if ('tokens' in token && token.tokens !== undefined) return plainText(token.tokens)
+  if (token.type === 'space' || token.type === 'br') return ' '
+  return 'text' in token ? String(token.text).replaceAll('\n', ' ') : ''
+}
+
+function cellsOf(table: Token): readonly Token[][] {
+  if (table.type !== 'table') return []
+  const { header, rows }: Tokens.Table | Tokens.Generic = table
+  return [...header, ...rows.flat()].map(({ tokens }: Tokens.TableCell) => tokens)
+}
+
+function itemsOf(list: Token): readonly Token[][] {
+  if (list.type !== 'list') return []
+  return list.items.map(({ tokens }: Tokens.ListItem) => tokens)
+}

@@ -1,0 +1,201 @@
+// The reference page of one endpoint, made from the tables that check its requests.
+import { assert } from '../../errors/catalogue.ts'
+import { type Endpoint, type EndpointPath, endpoints } from '../../merchant-api/endpoints.ts'
+import { sharedFields, tablesOf } from '../../merchant-api/fields/described-tables.ts'
+import type { Table } from '../../merchant-api/fields/field.ts'
+import { answers, answersOf, notificationFields } from '../../merchant-api/fields/sent-fields.ts'
+import { addresses, summaries } from '../../merchant-api/openapi/callbacks.ts'
+import { operations } from '../../merchant-api/openapi/document.ts'
+import { examples } from '../../merchant-api/openapi/examples.ts'
+import { type Html, html } from '../../pages/page.ts'
+import { type Page, type Passage, rootFrom, type Values } from '../article.ts'
+import { jsonBlock } from '../highlight.ts'
+import { errorsOf } from './endpoint-errors.ts'
+import { exampleAnswers } from './example-answers.ts'
+import { fieldList, joined, placedFields } from './field-list.ts'
+import { headed, type Part, part } from './headed.ts'
+
+/** The endpoint's address in the documentation is its path behind /docs/reference. */
+export function endpointPage(path: EndpointPath): Page {
+  const [, , summary] = operations[path]
+  const page = `reference${path}`
+  return {
+    path: page,
+    title: path,
+    summary: `${summary}.`,
+    write: (values) => ({
+      title: `POST ${path}`,
+      summary: `${summary}.`,
+      ...headed(partsOf(path, values, rootFrom(page))),
+    }),
+    passages: () => passagesOf(path),
+  }
+}
+
+function partsOf(path: EndpointPath, values: Values, root: string): Part[] {
+  const endpoint: Endpoint = endpoints[path]
+  return [
+    part('request', 'Request', html`${headers(endpoint, root)}${requestFields(path, endpoint, values)}`),
+    ...choiceParts(path, endpoint, values),
+    part('response', 'Response', responseOf(path)),
+    ...notificationParts(endpoint, root),
+    part('errors', 'Errors', errorTable(endpoint, root)),
+  ]
+}
+
+function headers({ body, signed, signedLonger, checksReferer, chosenBy }: Endpoint, root: string): Html {
+  const media = body === 'json' ? 'application/json' : 'multipart/form-data'
+  return html`<dl class="fields">
+<div><dt><code>Content-Type</code></dt><dd><code>${media}</code></dd></div>
+${
+  checksReferer &&
+  html`<div><dt><code>Referer</code> <span class="required">required</span></dt><dd>A page of one of the merchant's registered websites. A server sets the header itself.</dd></div>`
+}
+${
+  chosenBy?.in === 'header' &&
+  html`<div><dt><code>${chosenBy.name}</code></dt><dd>The method; see below. Without it the payment is by card.</dd></div>`
+}
+</dl>
+<p>An <a href="${root}docs/signing">MD5 signature</a> covers ${joined(signed.map(code))} and the key, in this order.${
+    signedLonger && html` With <code>${signedLonger.at(-1)}</code> it may cover that as the last field, too.`
+  }</p>
+`
+}
+
+function code(text: string): Html {
+  return html`<code>${text}</code>`
+}
+
+function requestFields(path: EndpointPath, endpoint: Endpoint, values: Values): Html {
+  const tables = tablesOf(endpoint)
+  const only = tables.get('')
+  if (only === undefined) {
+    const shared = sharedFields([...tables.values()].map(({ table }) => table))
+    return html`<p>These fields are the same for all; the sections below add to them.</p>
+${fieldList(shared, endpoint.does)}`
+  }
+  const shown = Object.keys(examples[path]).map((name) => exampleOf(path, name, values))
+  return html`${fieldList(only.table, endpoint.does)}${fileField(endpoint)}${shown}`
+}
+
+function fileField({ body }: Endpoint): Html | undefined {
+  return body === 'json'
+    ? undefined
+    : html`<dl class="fields"><div><dt><code>file</code> <span class="soft">part of the form</span> <span class="required">required</span></dt><dd>The content of the file.</dd></div></dl>
+`
+}
+
+/** One section per method or kind of payout. */
+function choiceParts(path: EndpointPath, endpoint: Endpoint, values: Values): Part[] {
+  const tables = tablesOf(endpoint)
+  if (tables.has('')) return []
+  const shared = sharedFields([...tables.values()].map(({ table }) => table))
+  return [...tables].map(([name, { table, values: chosen, currencies }]) => {
+    const own = ownFields(table, shared)
+    const how = chosen.filter((value) => value !== '').map(code)
+    return part(
+      name,
+      nameInWords(name),
+      html`<p>${chooserInWords(endpoint)} ${how.length === 0 ? 'is left out' : joined(how)}. ${
+        currencies === undefined ? 'All currencies.' : `Currencies: ${currencies.join(', ')}.`
+      }</p>
+${own.length > 0 && fieldList(own, endpoint.does)}${exampleOf(path, name, values)}`,
+      3,
+    )
+  })
+}
+
+/** What the table adds to the shared fields. */
+function ownFields(table: Table, shared: Table): Table {
+  return table.filter((field) => {
+    const same = shared.find(({ name }) => name === field.name)
+    return same === undefined || same.required !== field.required
+  })
+}
+
+function chooserInWords({ chosenBy }: Endpoint): Html {
+  return chosenBy?.in === 'header'
+    ? html`Header <code>${chosenBy.name}</code>:`
+    : html`<code>${chosenBy?.name ?? ''}</code>:`
+}
+
+export function nameInWords(name: string): string {
+  const words = name.replaceAll('_', ' ')
+  return `${words.charAt(0).toUpperCase()}${words.slice(1)}`
+}
+
+function exampleOf(path: EndpointPath, name: string, values: Values): Html {
+  const example = examples[path][name]
+  assert(example !== undefined, 'every method has an example')
+  const { checksReferer, body } = endpoints[path]
+  const media = body === 'json' ? 'application/json' : 'multipart/form-data'
+  const lines = [
+    `POST ${path}`,
+    `Content-Type: ${media}`,
+    ...(checksReferer ? [`Referer: https://${values.site}/cart`] : []),
+    ...(example.header ? [`paymentType: ${example.header}`] : []),
+  ]
+  const shown = { ...example.body, merNo: Number(values.merNo) || values.merNo, sign: '…' }
+  return jsonBlock(shown, `${lines.join('\n')}\n\n`)
+}
+
+function responseOf(path: EndpointPath): Html {
+  if (endpoints[path].answers === 'html')
+    return html`<p>A small HTML page that leads the payer to the checkout. Pass it on as it is. A refusal is a page, too, with the code and the message.</p>
+`
+  const kinds = answersOf[path].map((kind) => {
+    const example = { code: '00000', message: 'SUCCESS', data: exampleAnswers[kind] }
+    return html`${answersOf[path].length > 1 && html`<h3>${nameInWords(kind.replace('Query', ''))}</h3>`}${fieldList(answers[kind], 'answer')}${jsonBlock(example)}`
+  })
+  return html`<p>HTTP 200 says only that the gateway has answered: read <code>code</code>. These are the fields of <code>data</code>; a refusal has none.</p>
+${kinds}`
+}
+
+function notificationParts({ does }: Endpoint, root: string): Part[] {
+  const events = addresses[does]
+  if (events.length === 0) return []
+  const lists = events.map(
+    ([event, field]) => html`<h3>${nameInWords(event)}</h3>
+<p>${summaries[event]}. Sent to <code>${field}</code>.</p>
+${fieldList(notificationFields[event], 'answer')}`,
+  )
+  const body = html`<p>How to answer and verify them: <a href="${root}docs/notifications">Notifications</a>.</p>
+${lists}`
+  return [part('notifications', 'Notifications', body)]
+}
+
+function errorTable(endpoint: Endpoint, root: string): Html {
+  const rows = errorsOf(endpoint).map(
+    ({ code: number, message }) => html`<tr><td><code>${number}</code></td><td>${message}</td></tr>
+`,
+  )
+  return html`<p>In the order of the checks. What to do about each: <a href="${root}docs/errors">Error codes</a>.</p>
+<div class="wide" tabindex="0" role="region" aria-label="Errors"><table><thead><tr><th>Code</th><th>Message</th></tr></thead>
+<tbody>${rows}</tbody></table></div>
+`
+}
+
+function passagesOf(path: EndpointPath): Passage[] {
+  const [, , summary] = operations[path]
+  const endpoint: Endpoint = endpoints[path]
+  const tables = tablesOf(endpoint)
+  const sent = answersOf[path].flatMap((kind) => placedFields(answers[kind]))
+  const choices = [...tables].flatMap(([name, { table, values }]) => {
+    const text = `${nameInWords(name)} ${values.join(' ')}. Fields: ${namesIn(table)}`
+    return name === '' ? [] : [{ id: name, heading: nameInWords(name), text }]
+  })
+  const fields = namesIn(
+    tables.get('')?.table ?? sharedFields([...tables.values()].map(({ table }) => table)),
+  )
+  return [
+    { id: '', heading: '', text: `${summary}. Fields: ${fields}` },
+    ...choices,
+    { id: 'response', heading: 'Response', text: sent.map(({ place }) => place).join(', ') },
+  ]
+}
+
+function namesIn(table: Table): string {
+  return placedFields(table)
+    .map(({ place }) => place)
+    .join(', ')
+}

@@ -1,0 +1,69 @@
+// The runnable programs in examples/LANGUAGE/TASK.*, shown as one group of tabs per task. Without script the languages stand
+// one below the other.
+import { readdirSync, readFileSync } from 'node:fs'
+import { type Html, html } from '../pages/page.ts'
+import type { Values } from './article.ts'
+import { codeBlock } from './highlight.ts'
+import { exportLines } from './values.ts'
+
+/** In the order of the tabs: the folder, its name for readers, and the name of its grammar. */
+const languages: readonly (readonly [folder: string, name: string, grammar: string])[] = [
+  ['curl', 'curl', 'bash'],
+  ['typescript', 'TypeScript', 'typescript'],
+  ['php', 'PHP', 'php'],
+  ['python', 'Python', 'python'],
+  ['java', 'Java', 'java'],
+  ['go', 'Go', 'go'],
+]
+
+export type Sample = { readonly name: string; readonly grammar: string; readonly code: string }
+
+/** `folder`: ends with a slash. */
+export function samplesOf(folder: URL, task: string): Sample[] {
+  return languages.flatMap(([language, name, grammar]) => {
+    const place = new URL(`${language}/`, folder)
+    const file = filesIn(place).find((one) => nameOf(one) === nameOf(`${task}.`))
+    return file === undefined ? [] : [{ name, grammar, code: readFileSync(new URL(file, place), 'utf8') }]
+  })
+}
+
+/** The name without its ending. Java spells it PayOut.java, Python pay_out.py. */
+function nameOf(file: string): string {
+  return file
+    .replace(/\.[^.]*$/, '')
+    .replace(/[-_]/g, '')
+    .toLowerCase()
+}
+
+function filesIn(folder: URL): string[] {
+  try {
+    return readdirSync(folder)
+  } catch {
+    return [] // no samples in this language
+  }
+}
+
+export function samplesBlock(samples: readonly Sample[], values: Values, isFirst: boolean): Html {
+  const tabs = samples.map(
+    ({
+      name,
+      grammar,
+      code,
+    }) => html`<section class="tab" aria-label="${name}"><p class="tab-name">${name}</p>
+${codeBlock(code, grammar)}</section>
+`,
+  )
+  return html`${values.sandbox && environment(values, isFirst)}<div class="tabs">
+${tabs}</div>
+`
+}
+
+function environment(values: Values, isFirst: boolean): Html {
+  return html`<details class="environment"${isFirst && html` open`}><summary>Set the demo merchant's numbers first</summary>
+${codeBlock(exportLines(values), 'bash')}${
+  values.key === undefined &&
+  html`<p>The key is in <code>demo.json</code> in the data folder of the gateway. Pages show it only on the gateway's own machine.</p>
+`
+}</details>
+`
+}

@@ -1,0 +1,129 @@
+// The form "Try it" of an endpoint: the fields of an example, filled in, and all others below them.
+import { randomBytes } from 'node:crypto'
+import { type Endpoint, endpoints } from '../../merchant-api/endpoints.ts'
+import type { Field } from '../../merchant-api/fields/field.ts'
+import type { Json } from '../../merchant-api/openapi/schemas.ts'
+import { type Html, html } from '../../pages/page.ts'
+import type { Values } from '../article.ts'
+import { nameInWords } from '../reference/endpoint-page.ts'
+import { exampleNames, type Target } from './target.ts'
+
+/** The prefix keeps names of fields apart from the form's own. */
+export const FIELD = 'f.'
+
+export type Filled = Readonly<Record<string, string>>
+
+/** Set by who signs, not by the reader. */
+const signerSets: readonly string[] = ['merNo', 'sign']
+
+export type FormState = {
+  /** Replaces values of the example. */
+  readonly filled: Filled
+  /** What the last request led to. */
+  readonly result?: Html | undefined
+  readonly isOpen: boolean
+}
+
+/** `root`: the relative path to the gateway's root. */
+export function tryForm(target: Target, values: Values, root: string, state: FormState): Html {
+  const { path, name, example, table } = target
+  const { filled, result, isOpen } = state
+  const start = { ...startValues(target, values), ...filled }
+  const fields = table.filter((field) => !signerSets.includes(field.name))
+  const isShown = (field: Field) => Object.hasOwn(example.body, field.name)
+  const { signed, signedLonger, checksReferer, body }: Endpoint = endpoints[path]
+  return html`<details class="try" id="try"${isOpen && html` open`}><summary>Try it</summary>
+<p>Sends a request to this sandbox and shows what was signed, sent and answered. No money moves.</p>
+${chooser(target)}
+<form method="post" action="${root}docs/try${path}#result" data-signed="${signed.join(' ')}"${signedLonger && html` data-signed-longer="${signedLonger.join(' ')}"`}>
+<input type="hidden" name="example" value="${name}">
+<input type="hidden" name="${FIELD}merNo" value="${values.merNo}" data-type="merNo">
+<input type="hidden" name="${FIELD}sign" value="">
+${signer(values, checksReferer)}
+<fieldset><legend>Fields</legend>
+${fields.filter(isShown).map((field) => input(field, start[field.name] ?? ''))}${body === 'multipart' && fileInput()}</fieldset>
+<details><summary>All other fields</summary>
+${fields.filter((field) => !isShown(field)).map((field) => input(field, start[field.name] ?? ''))}</details>
+<button class="button">Send the request</button>
+</form>
+<div id="result" tabindex="-1">${result}</div>
+</details>
+`
+}
+
+function chooser({ path, name }: Target): Html | undefined {
+  const names = exampleNames(path)
+  if (names.length < 2) return undefined
+  const options = names.map(
+    (one) => html`<option value="${one}"${one === name && html` selected`}>${nameInWords(one)}</option>`,
+  )
+  return html`<form class="chooser" method="get" action="#try">
+<label for="example">Example</label>
+<select id="example" name="example">${options}</select>
+<button class="button quiet">Load</button>
+</form>`
+}
+
+function signer({ merNo, site }: Values, checksReferer: boolean): Html {
+  return html`<fieldset><legend>Signed by</legend>
+<label class="choice"><input type="radio" name="by" value="demo" checked> The demo merchant, ${merNo}. The gateway signs.</label>
+<label class="choice"><input type="radio" name="by" value="own"> Your own merchant. This browser signs; the key is not sent. Needs JavaScript.</label>
+<div class="own">
+<p class="cell"><label for="own-number">Merchant number</label><input id="own-number" inputmode="numeric" autocomplete="off"></p>
+${
+  checksReferer &&
+  html`<p class="cell"><label for="own-site">Registered website, for the Referer</label><input id="own-site" name="site" value="${site}" autocomplete="off"></p>`
+}
+<p class="cell tall"><label for="own-key">Merchant key, or a private RSA key in PEM (PKCS#8)</label><textarea id="own-key" rows="2" autocomplete="off" spellcheck="false"></textarea></p>
+</div>
+</fieldset>`
+}
+
+function input(field: Field, value: string): Html {
+  const { name, type } = field
+  const label = html`<label for="f-${name}">${name}</label>`
+  const attributes = html`id="f-${name}" name="${FIELD}${name}" data-type="${type}"`
+  if (type === 'object' || type === 'list')
+    return html`<p class="cell tall">${label}<textarea ${attributes} rows="${value === '' ? 1 : 5}" spellcheck="false">${value}</textarea></p>
+`
+  const choices = type === 'boolean' ? ['true', 'false'] : field.oneOf
+  if (choices !== undefined)
+    return html`<p class="cell">${label}<select ${attributes}>${['', ...choices].map(
+      (one) => html`<option value="${one}"${one === value && html` selected`}>${one}</option>`,
+    )}</select></p>
+`
+  return html`<p class="cell">${label}<input ${attributes} value="${value}" autocomplete="off" spellcheck="false"></p>
+`
+}
+
+function fileInput(): Html {
+  return html`<p class="cell tall"><label for="file">file: its content</label><textarea id="file" name="file" rows="1" spellcheck="false">%PDF-1.7</textarea></p>
+`
+}
+
+/** The example's values. Numbers of orders are new, or those of an order that the reader has just made. */
+function startValues({ path, example }: Target, { baseUrl }: Values): Record<string, string> {
+  const shown = Object.entries(example.body).map(([name, value]) => [name, inForm(value)])
+  const opensOrder = endpoints[path].does === 'pay' || endpoints[path].does === 'payout'
+  return {
+    ...Object.fromEntries(shown),
+    merOrderNo: opensOrder ? newNumber() : '',
+    tradeNo: '',
+    merRefundNo: path === '/refund/apply' ? newNumber() : '',
+    returnUrl: `${baseUrl}/docs`,
+    notifyUrl: '',
+  }
+}
+
+function newNumber(): string {
+  return `TRY-${randomBytes(6).toString('hex')}`
+}
+
+/** Whether this form made the number. */
+export function isMadeNumber(text: string): boolean {
+  return /^TRY-[0-9a-f]{12}$/.test(text)
+}
+
+function inForm(value: Json): string {
+  return typeof value === 'object' ? JSON.stringify(value, undefined, 2) : String(value)
+}

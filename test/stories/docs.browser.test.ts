@@ -1,0 +1,116 @@
+// The documentation of a sandbox in a real browser: reading, searching, and trying an endpoint with both kinds of signer.
+import assert from 'node:assert/strict'
+import { after, before, it } from 'node:test'
+import { checkLooks } from '../page-checks.ts'
+import { type Environment, openEnvironment, type Payer } from '../payer.ts'
+
+let env: Environment
+let reader: Payer
+before(async () => {
+  env = await openEnvironment()
+  reader = await env.openBrowser()
+})
+after(() => env.close())
+
+it('is found from the home page, and leads from page to page', async () => {
+  const { page } = reader
+  await page.goto(env.account.baseUrl)
+  await page.getByRole('link', { name: 'Documentation' }).click()
+  await page.getByRole('heading', { name: 'Documentation' }).waitFor()
+  await checkLooks(page, 'docs')
+  await page.setViewportSize({ width: 1280, height: 900 })
+  await page.getByRole('main').getByRole('link', { name: 'Signing requests' }).click()
+  await page.getByRole('heading', { name: 'Signing requests' }).waitFor()
+  await page.getByRole('navigation', { name: 'On this page' }).getByRole('link', { name: 'RSA' }).click()
+  assert.match(page.url(), /\/docs\/signing#rsa$/)
+  await checkLooks(page, 'docs-page')
+  await page.setViewportSize({ width: 1280, height: 900 })
+  await page.getByRole('navigation', { name: 'Previous and next' }).getByRole('link').last().click()
+  await page.waitForURL((url) => !url.pathname.endsWith('/signing'))
+})
+
+it('shows the contents on a phone behind a button', async () => {
+  const phone = await env.openBrowser('phone')
+  await phone.page.goto(`${env.account.baseUrl}/docs/errors`)
+  const contents = phone.page.getByRole('navigation', { name: 'Contents' })
+  assert.equal(await contents.getByRole('link', { name: 'Notifications' }).isVisible(), false)
+  await contents.getByText('Contents', { exact: true }).click()
+  await contents.getByRole('link', { name: 'Notifications' }).click()
+  await phone.page.getByRole('heading', { name: 'Notifications' }).first().waitFor()
+  await phone.leave()
+})
+
+it('finds words while they are typed, and without script', async () => {
+  const { page } = reader
+  await page.goto(`${env.account.baseUrl}/docs`)
+  await page.keyboard.press('/')
+  await page.keyboard.type('merRefundN')
+  await page.getByRole('link', { name: '/refund/apply' }).first().waitFor()
+  await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('Enter')
+  await page.waitForURL(/\/docs\/reference\//)
+  const plain = await env.openBrowser('desktop', { javaScriptEnabled: false })
+  await plain.page.goto(`${env.account.baseUrl}/docs`)
+  await plain.page.getByRole('searchbox').fill('settlement')
+  await plain.page.getByRole('button', { name: 'Search' }).click()
+  await plain.page.getByRole('heading', { name: 'Search' }).waitFor()
+  assert.ok((await plain.page.locator('.results li').count()) > 0)
+  await plain.leave()
+  await page.goto(`${env.account.baseUrl}/docs/search?q=signature`)
+  await checkLooks(page, 'docs-search')
+})
+
+it('offers a search where there is no page', async () => {
+  // Not left like the others: the browser itself logs the status 404.
+  const { page, context } = await env.openBrowser()
+  await page.goto(`${env.account.baseUrl}/docs/no/such-page`)
+  await page.getByRole('heading', { name: 'There is no such page' }).waitFor()
+  await checkLooks(page, 'docs-missing')
+  await context.close()
+})
+
+it('tries an endpoint as the demo merchant, then refunds the same order', async () => {
+  const { page } = reader
+  await page.setViewportSize({ width: 1280, height: 900 })
+  await page.goto(`${env.account.baseUrl}/docs/reference/payment`)
+  await page.getByText('Try it', { exact: true }).click()
+  await page.getByRole('button', { name: 'Send the request' }).click()
+  await page.getByRole('heading', { name: 'Accepted' }).waitFor()
+  assert.match(await page.locator('#result').innerText(), /"payCode": 0/)
+  await checkLooks(page, 'docs-tried')
+  await page.setViewportSize({ width: 1280, height: 900 })
+  // The form has a new number: the next request is another order.
+  await page.getByRole('button', { name: 'Send the request' }).click()
+  await page.getByRole('heading', { name: 'Accepted' }).waitFor()
+  await page.getByRole('link', { name: 'Refund this order' }).click()
+  await page.getByRole('button', { name: 'Send the request' }).click()
+  await page.getByRole('heading', { name: 'Accepted' }).waitFor()
+  assert.match(await page.locator('#result').innerText(), /"refundNo"/)
+})
+
+it('signs in the browser with a key that is not sent', async () => {
+  const { page } = reader
+  const posts: string[] = []
+  page.on('request', (request) => posts.push(request.postData() ?? ''))
+  await page.goto(`${env.account.baseUrl}/docs/reference/payment?example=pix`)
+  await page.getByLabel('Your own merchant').check()
+  await page.getByLabel('Merchant number').fill(String(env.account.merNo))
+  await page.getByLabel('Merchant key').fill(env.account.key)
+  await page.getByRole('button', { name: 'Send the request' }).click()
+  await page.getByRole('heading', { name: 'Accepted' }).waitFor()
+  assert.ok(posts.some((body) => body.includes('f.sign=')))
+  assert.ok(posts.every((body) => !body.includes(env.account.key)))
+  await page.getByLabel('Merchant key').fill('wrong')
+  await page.getByRole('button', { name: 'Send the request' }).click()
+  await page.getByRole('heading', { name: 'Signature error' }).waitFor()
+  await reader.leave()
+})
+
+it('tries an endpoint without script', async () => {
+  const plain = await env.openBrowser('desktop', { javaScriptEnabled: false })
+  await plain.page.goto(`${env.account.baseUrl}/docs/reference/balance/query`)
+  await plain.page.getByText('Try it', { exact: true }).click()
+  await plain.page.getByRole('button', { name: 'Send the request' }).click()
+  await plain.page.getByRole('heading', { name: 'Accepted' }).waitFor()
+  await plain.leave()
+})
