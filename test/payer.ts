@@ -34,9 +34,14 @@ export type Payer = {
 }
 
 /** By default a payer chooses to stay on the result page: on a slow machine its automatic return would race the test. */
-export type Visit = BrowserContextOptions & { readonly autoReturn?: boolean }
+export type Visit = BrowserContextOptions & {
+  readonly autoReturn?: boolean
+  /** Other addresses that pages may call. */
+  readonly origins?: readonly string[]
+}
 
 export type Environment = {
+  readonly dataDir: string
   readonly database: TestDatabase
   readonly gateway: GatewayProcess
   readonly account: Account
@@ -58,6 +63,7 @@ export async function openEnvironment(settings: Readonly<Record<string, string>>
   const sandboxUrl = `http://127.0.0.1:${port}`
   const known = [account.baseUrl, sandboxUrl, shop.origin]
   return {
+    dataDir: installation.dataDir,
     database,
     gateway,
     account,
@@ -77,9 +83,10 @@ export async function openEnvironment(settings: Readonly<Record<string, string>>
 async function openBrowser(
   browser: Browser,
   screen: Screen,
-  { autoReturn = false, ...options }: Visit,
-  known: readonly string[],
+  { autoReturn = false, origins = [], ...options }: Visit,
+  own: readonly string[],
 ): Promise<Payer> {
+  const known = [...own, ...origins]
   const context = await browser.newContext({ locale: 'en-US', ...screens[screen], ...options })
   context.setDefaultTimeout(PAGE_PATIENCE_MS)
   if (!autoReturn) await context.addInitScript(stayAtTheEnd)

@@ -11,6 +11,7 @@ import type { CheckoutDeps } from '../checkout/routes.ts'
 import type { Config } from '../config.ts'
 import { updateDemo } from '../demo/demo-file.ts'
 import { firstPayments } from '../demo/first-payments.ts'
+import { findShop } from '../demo/shop-address.ts'
 import { examine } from '../doctor/examine.ts'
 import { enqueueAlert } from '../mail/enqueue-alert.ts'
 import { readEntered } from '../merchant-api/fields/read-entered.ts'
@@ -131,7 +132,8 @@ export function backOfficeOf(parts: Parts): BackOfficeDeps {
 export function homeOf({ config, clock }: Parts, version: string): Home {
   const { mode, baseUrl, dataDir } = config
   const demo = firstPayments({ dataDir, baseUrl, selfUrl: selfUrl(config), clock })
-  return { sandbox: mode === 'sandbox', baseUrl, version, ...(mode === 'sandbox' && { demo }) }
+  const inSandbox = { demo, findShop: () => findShop(dataDir) }
+  return { sandbox: mode === 'sandbox', baseUrl, version, ...(mode === 'sandbox' && inSandbox) }
 }
 
 /** Where this process serves, for requests that it sends to itself. */
