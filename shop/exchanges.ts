@@ -93,17 +93,26 @@ function isPath(path: string): path is Path {
 }
 
 function answerOf(before: Exchange | undefined, status: number, text: string): Partial<NewExchange> {
-  const { code, message, data } = asAnswer(text)
-  const outcome = [data?.payCode, data?.state].find((value) => value !== undefined)
-  const name = data?.payCode === undefined ? 'state' : 'payCode'
-  const isGood = code === '00000'
+  const { code = '', message = '', data } = asAnswer(text)
+  const outcome: Outcome = code === '00000' ? outcomeOf(data) : { state: 'bad', words: message }
   return {
-    state: isGood ? 'good' : 'bad',
-    result: isGood
-      ? [code, outcome === undefined ? '' : `${name} ${outcome}`].join(' ').trim()
-      : `${code} ${message}`,
+    state: outcome.state,
+    result: `${code} ${outcome.words}`.trim(),
     parts: [...(before?.parts ?? []), { name: `Answer, HTTP ${status}`, text: readable(text) }],
   }
+}
+
+type Outcome = { readonly state: 'good' | 'bad' | 'waiting'; readonly words: string }
+
+const payCodes = ['good', 'bad', 'waiting'] as const
+/** Of payments 1 to 3, of refunds 4 to 6. */
+const states = ['waiting', 'waiting', 'bad', 'good', 'waiting', 'bad', 'good'] as const
+
+function outcomeOf({ payCode, state }: NonNullable<Answer['data']> = {}): Outcome {
+  if (payCode !== undefined) return { state: payCodes[payCode] ?? 'good', words: `payCode ${payCode}` }
+  return state === undefined
+    ? { state: 'good', words: '' }
+    : { state: states[state] ?? 'good', words: `state ${state}` }
 }
 
 type Answer = {

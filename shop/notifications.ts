@@ -53,7 +53,7 @@ function record(orders: Orders, { event, status, data }: Notification): void {
     orders.report(
       order.number,
       { status, message: data.message, tradeNo: data.tradeNo },
-      `Notification: ${status}`,
+      `Notification: payment ${status}`,
     )
   if (event === 'refund') recordRefund(orders, order, status, data)
   if (event === 'chargeback') orders.dispute(order.number, status)

@@ -117,7 +117,7 @@ function newOrder(order: NewOrder): ShopOrder {
     answer: undefined,
     refunds: [],
     dispute: undefined,
-    happenings: [{ at, text: `Order placed, to be paid by ${order.way}` }],
+    happenings: [{ at, text: `Order placed: ${order.way}` }],
   }
 }
 

@@ -119,10 +119,20 @@ function showTimes() {
 
 showTimes()
 
-// The checkout
+// Buttons
+
+async function copy(button) {
+  await navigator.clipboard?.writeText(button.dataset.copy).catch(() => {})
+  const text = button.textContent
+  button.textContent = 'Copied'
+  setTimeout(() => {
+    button.textContent = text
+  }, 2000)
+}
 
 document.addEventListener('click', ({ target }) => {
   const { card } = target.dataset
+  if (target.dataset.copy !== undefined) copy(target)
   if (card === undefined) return
   const form = target.closest('form')
   form.elements.cardNo.value = card.replace(/(.{4})(?=.)/g, '$1 ')

@@ -65,7 +65,7 @@ decides which methods there are.</p>
         currencies.map((code) => ({ value: code, label: `${code} · ${shown(totalOf(view.lines, code))}` })),
       )}
 ${select('method', 'Methods', [
-  { value: '', label: 'All, the payer chooses' },
+  { value: '', label: 'All methods' },
   { value: 'card', label: 'Card only' },
   ...otherMethods.map((method) => ({
     value: method,

@@ -35,8 +35,8 @@ ${order.status === 'succeeded' && refunds(view)}
 <section class="side"><h2>Order</h2>${summary(order.lines)}
 <dl class="facts">
 <div><dt>Order number</dt><dd>${order.number}</dd></div>
-<div><dt>Paid by</dt><dd>${order.way}</dd></div>
-<div><dt>Amount</dt><dd>${shown(order.money)}</dd></div>
+<div><dt>Way to pay</dt><dd>${order.way}</dd></div>
+<div><dt>Charged</dt><dd>${shown(order.money)}</dd></div>
 ${order.tradeNo && html`<div><dt>Number at the gateway</dt><dd><a href="${view.gatewayUrl}/backoffice/orders/${order.tradeNo}">${order.tradeNo}</a></dd></div>`}
 </dl></section></div>`,
   }

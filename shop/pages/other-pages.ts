@@ -1,6 +1,6 @@
 // The list of orders, the page of requests, the step to the gateway, and pages that say what to do when something is wrong.
 import { html, symbol } from '../../src/pages/page.ts'
-import type { ShopOrder } from '../orders.ts'
+import { leftToRefund, type ShopOrder } from '../orders.ts'
 import { shown } from '../prices.ts'
 import type { Page } from './layout.ts'
 import { clock } from './panel.ts'
@@ -16,12 +16,27 @@ export function ordersPage(orders: readonly ShopOrder[]): Page {
     title: 'Orders',
     content: html`<h1>Orders</h1><p class="soft">In memory: they are gone when the shop stops. The gateway keeps its own.</p>
 <ul class="orders">${orders.map(
-      ({ number, at, money, way, status }) =>
-        html`<li><a href="/orders/${number}">${number}</a><span>${shown(money)} · ${way}</span>
-<span class="state ${status}">${status}</span><span class="soft">${clock(at)}</span></li>`,
+      (
+        order,
+      ) => html`<li><a href="/orders/${order.number}">${order.number}</a><span>${shown(order.money)} · ${order.way}</span>
+<span class="state ${order.status}">${wordFor(order)}</span><span class="soft">${clock(order.at)}</span></li>`,
     )}</ul>`,
   }
 }
+
+function wordFor(order: ShopOrder): string {
+  if (order.status !== 'succeeded') return words[order.status]
+  return leftToRefund(order) <= 0n ? 'refunded' : 'paid'
+}
+
+const words = {
+  sending: 'being sent',
+  pending: 'waiting for payment',
+  unknown: 'finding out',
+  'not-sent': 'not sent',
+  refused: 'refused',
+  failed: 'not paid',
+} as const
 
 /** The panel alone: where the link leads in a browser without script. */
 export function requestsPage(): Page {

@@ -27,7 +27,7 @@ type Fact = readonly [label: string, value: string | undefined]
 function factsOf(order: ShopOrder): Fact[] {
   const { answer, money } = order
   const facts: readonly Fact[] = [
-    ['Amount', amountToSend(order) ?? shown(money)],
+    ['Amount', answer?.qrCode === undefined ? shown(money) : undefined],
     ['Account', answer?.account],
     ['Reference', answer?.reference],
     ['Payee', answer?.payeeName],
@@ -39,6 +39,8 @@ function factsOf(order: ShopOrder): Fact[] {
   return facts.filter(([, value]) => value !== undefined && value !== '')
 }
 
+/** The button copies the value; without script it is not shown. */
 function fact([label, value = '']: Fact): Html {
-  return html`<div><dt>${label}</dt><dd>${value}</dd></div>`
+  return html`<div class="copied"><div><dt>${label}</dt><dd>${value}</dd></div>
+<dd><button type="button" class="link copy" data-copy="${value}">Copy<span class="unseen"> ${label}</span></button></dd></div>`
 }

@@ -120,7 +120,7 @@ function placingOf(
     return {
       placing: { by: 'card', card: read.card },
       currency: 'USD',
-      order: { way: 'card', showsCode: false },
+      order: { way: 'Card', showsCode: false },
     }
   }
   if (!isOtherMethod(way)) return undefined
@@ -129,7 +129,7 @@ function placingOf(
 }
 
 function pageOf({ method = '', currency: asked = '' }: Form): Read {
-  const order = { way: 'payment page', showsCode: false }
+  const order = { way: 'Payment page', showsCode: false }
   const currency = isCurrency(asked) ? asked : 'USD'
   if (isOtherMethod(method))
     return { placing: { by: 'page', method }, currency: methodWays[method].currency, order }

@@ -1,9 +1,12 @@
 // `npm run demo` as a program: with a gateway that runs, and with one that it starts and stops itself.
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { after, before, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
+import { methodWays, type OtherMethod, otherMethods } from '../../shop/methods.ts'
+import { currencies } from '../../shop/prices.ts'
 import { eventually } from '../eventually.ts'
 import { freePort, type Installation, openInstallation } from '../gateway-process.ts'
 import { cloneDatabase, type TestDatabase } from '../harness.ts'
@@ -69,7 +72,7 @@ const answers = (address: string) =>
     () => false,
   )
 
-it('uses the gateway that runs, which leads to it, and leaves it running', async () => {
+it('uses the gateway that runs, which leads to it, pays by every method, and leaves it running', async () => {
   const gateway = await installation.start()
   const closed = await open(`${gatewayUrl}/shop`)
   assert.deepEqual([closed.status, /npm run demo/.test(await closed.text())], [503, true])
@@ -80,6 +83,12 @@ it('uses the gateway that runs, which leads to it, and leaves it running', async
   assert.deepEqual([door.status, door.headers.get('location')], [303, `${shopUrl}/`])
   assert.match(await (await open(gatewayUrl)).text(), /href="shop"/)
 
+  for (const method of otherMethods) {
+    await assertPlaced(method, { way: method, ...answersTo(method) })
+    await assertPlaced(`the page for ${method}`, { way: 'page', method })
+  }
+  for (const currency of currencies) await assertPlaced(currency, { way: 'page', currency })
+
   const second = run()
   await once(second.child, 'exit')
   assert.equal(second.child.exitCode, 1)
@@ -89,6 +98,19 @@ it('uses the gateway that runs, which leads to it, and leaves it running', async
   assert.equal((await open(`${gatewayUrl}/shop`)).status, 503)
   assert.equal(await gateway.stop(), 0)
 })
+
+/** What the form suggests. */
+function answersTo(method: OtherMethod): Record<string, string> {
+  return Object.fromEntries(methodWays[method].asks.map(({ name, value }) => [name, value]))
+}
+
+async function assertPlaced(what: string, form: Readonly<Record<string, string>>): Promise<void> {
+  const number = `S-${randomBytes(9).toString('hex').toUpperCase()}`
+  const headers = { cookie: 'shop_cart=MUG.1' }
+  const body = new URLSearchParams({ number, ...form })
+  await fetch(`${shopUrl}/checkout`, { method: 'POST', headers, body, redirect: 'manual' })
+  assert.match(await (await open(`${shopUrl}/orders/${number}`)).text(), /Waiting for your payment/, what)
+}
 
 it('starts a gateway if none runs, and stops it', async () => {
   const shop = run()
