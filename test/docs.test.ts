@@ -27,6 +27,7 @@ function section(text: string, heading: string): string {
 const settingsOf: readonly (readonly [heading: string, source: string])[] = [
   ['Settings', 'src/config.ts'],
   ['The sandbox on its own', 'sandbox/main.ts'],
+  ['The demo shop', 'shop/main.ts'],
 ]
 
 for (const [heading, source] of settingsOf) {

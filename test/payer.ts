@@ -43,6 +43,7 @@ export type Visit = BrowserContextOptions & {
 }
 
 export type Environment = {
+  readonly dataDir: string
   readonly database: TestDatabase
   readonly gateway: GatewayProcess
   readonly account: Account
@@ -64,6 +65,7 @@ export async function openEnvironment(settings: Readonly<Record<string, string>>
   const sandboxUrl = `http://127.0.0.1:${port}`
   const known = [account.baseUrl, sandboxUrl, shop.origin]
   return {
+    dataDir: installation.dataDir,
     database,
     gateway,
     account,

@@ -161,7 +161,7 @@ const rules: readonly Rule[] = [
   {
     name: `files of src have at most ${SRC_LINES} lines, tests at most ${TEST_LINES}`,
     of: code.filter(
-      ({ path }) => /^(src|sandbox|sdk|test|web)\//.test(path) && path !== 'sdk/src/generated.ts',
+      ({ path }) => /^(src|sandbox|sdk|shop|test|web)\//.test(path) && path !== 'sdk/src/generated.ts',
     ),
     complain: (file) => {
       const lines = file.text.split('\n').length - 1
@@ -231,6 +231,19 @@ function unitOf(path: string): string {
 function tierOf(unit: string): number {
   return tiers.findIndex((tier) => tier.includes(unit))
 }
+
+/** The shop is a merchant: it knows the gateway by the SDK, and shares only values, pages and the files of the data folder. */
+const shopMayUse =
+  /^(shop|sdk\/src|src\/(base|errors|pages))\/|^src\/(demo\/(demo-file|shop-address)|http\/server\/listen-at)\.ts$/
+
+test('the demo shop calls the gateway as merchants do', () => {
+  const shop = code.filter((file) => file.path.startsWith('shop/') && !isTest(file))
+  assert.ok(shop.length > 10)
+  assert.deepEqual(
+    imports(shop).filter(({ to }) => !shopMayUse.test(to)),
+    [],
+  )
+})
 
 test("a domain's sql, routes and worker are its own", () => {
   const composition = ['app', 'gateway']

@@ -26,6 +26,7 @@ const long: readonly string[] = [
   'test/stories/openapi.test.ts',
   'test/stories/sdk-package.test.ts',
   'test/stories/sdk.test.ts',
+  'test/stories/shop-program.test.ts',
   'test/stories/simulation-checks.test.ts',
   'test/stories/start-and-stop.test.ts',
   'test/stories/two-nodes.test.ts',
@@ -51,6 +52,7 @@ const browsers: readonly string[] = [
   'test/stories/people.browser.test.ts',
   'test/stories/risk.browser.test.ts',
   'test/stories/passkeys.browser.test.ts',
+  'test/stories/shop.browser.test.ts',
 ]
 
 /** Short in the usual run: random walks take more steps here, and channels pass the contract in all their variants. */
@@ -124,7 +126,7 @@ const slowest: readonly string[] = [
 ]
 
 /** Where test files are. */
-export const testFiles: readonly string[] = ['src', 'sandbox', 'sdk', 'test'].map(
+export const testFiles: readonly string[] = ['src', 'sandbox', 'sdk', 'shop', 'test'].map(
   (folder) => `${folder}/**/*.test.ts`,
 )
 

@@ -14,11 +14,14 @@ export type SigningKey =
 
 export function signRequest(path: Path, fields: Fields, by: SigningKey): string | Promise<string> {
   if (by.privateKey !== undefined) return signRsa(by.privateKey, escapedString(fields))
-  return md5(
-    signedFields(path, fields)
-      .map((name) => String(fields[name] ?? ''))
-      .join('') + by.key,
-  )
+  return md5(textToSign(path, fields) + by.key)
+}
+
+/** What MD5 covers, without the key. */
+export function textToSign(path: Path, fields: Fields): string {
+  return signedFields(path, fields)
+    .map((name) => String(fields[name] ?? ''))
+    .join('')
 }
 
 /** The longer signature where the body has its last field: it cannot be replayed under another number. */

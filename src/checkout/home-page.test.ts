@@ -90,3 +90,26 @@ describe('the first payment', () => {
     assert.equal((await post(async () => undefined)).statusCode, 503)
   })
 })
+
+describe('the door to the demo shop', () => {
+  function doorOf(address: string | undefined, sandbox = true) {
+    const app = fastify()
+    registerHome(app, { sandbox, baseUrl: '', version: '1', findShop: async () => address })
+    return app
+  }
+
+  it('leads to the shop if it runs, and says how to start it otherwise', async () => {
+    const open = await doorOf('http://localhost:8090/').inject('/shop')
+    assert.deepEqual([open.statusCode, open.headers.location], [303, 'http://localhost:8090/'])
+    const closed = await doorOf(undefined).inject('/shop')
+    assert.equal(closed.statusCode, 503)
+    assert.match(closed.body, /npm run demo/)
+    assert.match((await doorOf(undefined).inject('/')).body, /href="shop"/)
+  })
+
+  it('does not exist in live', async () => {
+    const app = doorOf('http://localhost:8090/', false)
+    assert.equal((await app.inject('/shop')).statusCode, 404)
+    assert.doesNotMatch((await app.inject('/')).body, /href="shop"/)
+  })
+})

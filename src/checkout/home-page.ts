@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import { loadAsset } from '../pages/asset.ts'
 import { type Html, html, renderPage, sendPage } from '../pages/page.ts'
 import { type FirstPayments, registerFirstPayments } from './first-payment.ts'
+import { type FindShop, registerShopDoor } from './shop-door.ts'
 
 export type Home = {
   readonly sandbox: boolean
@@ -10,6 +11,8 @@ export type Home = {
   readonly version: string
   /** In sandbox: the demo merchant, if it is known. */
   readonly demo?: FirstPayments
+  /** In sandbox: finds the demo shop. */
+  readonly findShop?: FindShop
 }
 
 export function registerHome(app: FastifyInstance, home: Home): void {
@@ -18,6 +21,7 @@ export function registerHome(app: FastifyInstance, home: Home): void {
   app.get('/', async (_request, reply) => sendPage(reply, 200, await homePage(home, isServed)))
   app.get('/assets/home.css', (_request, reply) => style(reply))
   if (home.sandbox && home.demo !== undefined) registerFirstPayments(app, home.demo)
+  if (home.sandbox && home.findShop !== undefined) registerShopDoor(app, home.findShop)
 }
 
 async function homePage(home: Home, isServed: (path: string) => boolean): Promise<string> {

@@ -11,6 +11,7 @@ import type { CheckoutDeps } from '../checkout/routes.ts'
 import type { Config } from '../config.ts'
 import { updateDemo } from '../demo/demo-file.ts'
 import { firstPayments } from '../demo/first-payments.ts'
+import { findShop } from '../demo/shop-address.ts'
 import { tries } from '../demo/tries.ts'
 import type { DocsDeps } from '../docs/routes.ts'
 import { examine } from '../doctor/examine.ts'
@@ -147,7 +148,8 @@ function examDeps(parts: Parts): ExamDeps {
 export function homeOf({ config, clock }: Parts, version: string): Home {
   const { mode, baseUrl, dataDir } = config
   const demo = firstPayments({ dataDir, baseUrl, selfUrl: selfUrl(config), clock })
-  return { sandbox: mode === 'sandbox', baseUrl, version, ...(mode === 'sandbox' && { demo }) }
+  const inSandbox = { demo, findShop: () => findShop(dataDir) }
+  return { sandbox: mode === 'sandbox', baseUrl, version, ...(mode === 'sandbox' && inSandbox) }
 }
 
 export function docsOf({ config }: Parts): DocsDeps {

@@ -1,0 +1,145 @@
+// Products, cart and checkout, as far as the order that is sent to the gateway.
+import { randomBytes } from 'node:crypto'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Tollgate } from '../../sdk/src/entry.ts'
+import { type Form, formOf } from '../../src/pages/form.ts'
+import { readCard } from '../card-form.ts'
+import { cartCookie, type Line, piecesOf, readCart, withPieces } from '../cart.ts'
+import { isOtherMethod, methodWays } from '../methods.ts'
+import type { NewOrder, Orders, ShopOrder } from '../orders.ts'
+import { cartPage, emptyCart } from '../pages/cart-page.ts'
+import { checkoutPage } from '../pages/checkout-page.ts'
+import { type Show, sendHtml } from '../pages/layout.ts'
+import { messagePage } from '../pages/other-pages.ts'
+import { productsPage } from '../pages/products-page.ts'
+import { type Placing, placeOrder } from '../place-order.ts'
+import { type Currency, isCurrency, totalOf } from '../prices.ts'
+
+export type BuyingDeps = {
+  readonly tollgate: Tollgate
+  readonly orders: Orders
+  readonly show: Show
+  readonly at: { readonly shopUrl: string; readonly notifyUrl: string }
+  readonly signal: AbortSignal
+}
+
+type Query = { readonly Querystring: Readonly<Record<string, string | readonly string[] | undefined>> }
+
+/** The gateway takes 32 characters; these cannot be guessed. */
+export function newNumber(prefix: 'S' | 'R'): string {
+  return `${prefix}-${randomBytes(9).toString('hex').toUpperCase()}`
+}
+
+export function registerBuying(app: FastifyInstance, deps: BuyingDeps): void {
+  const { show } = deps
+  app.get<Query>('/', (request, reply) =>
+    sendHtml(reply, show(request, productsPage(oneOf(request.query.added)))),
+  )
+  app.get('/cart', (request, reply) => sendHtml(reply, show(request, cartPage(cartOf(request)))))
+  app.post('/cart', changeCart)
+  app.get<Query>('/checkout', (request, reply) => {
+    const lines = cartOf(request)
+    const page = lines.length === 0 ? emptyCart() : checkoutPage({ lines, number: numberFor(deps, request) })
+    return sendHtml(reply, show(request, page))
+  })
+  app.post('/checkout', (request, reply) => checkOut(deps, request, reply))
+}
+
+function oneOf(value: string | readonly string[] | undefined): string | undefined {
+  return typeof value === 'string' ? value : value?.[0]
+}
+
+function cartOf({ headers }: FastifyRequest): Line[] {
+  return readCart(headers.cookie)
+}
+
+function changeCart(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const { add = '', set = '', quantity = '' } = formOf(request.body)
+  const lines = cartOf(request)
+  const pieces = /^\d{1,3}$/.test(quantity) ? Number(quantity) : piecesOf(lines, set)
+  const changed =
+    add === '' ? withPieces(lines, set, pieces) : withPieces(lines, add, piecesOf(lines, add) + 1)
+  const to = add === '' ? '/cart' : `/?added=${encodeURIComponent(add)}`
+  return reply.header('set-cookie', cartCookie(changed)).redirect(to, 303)
+}
+
+/** An order that never reached the gateway is sent again under its number. */
+function numberFor({ orders }: BuyingDeps, request: FastifyRequest<Query>): string {
+  const again = orders.find(oneOf(request.query.again) ?? '')
+  return again?.status === 'not-sent' ? again.number : newNumber('S')
+}
+
+async function checkOut(
+  deps: BuyingDeps,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const { orders, show } = deps
+  const form = formOf(request.body)
+  const { number = '', way = '' } = form
+  if (!/^S-[0-9A-F]{18}$/.test(number)) return sendHtml(reply, show(request, badForm()), 400)
+  const known = orders.find(number)
+  // The button was pressed twice, or the page was opened again: one order is one payment.
+  if (known !== undefined && known.status !== 'not-sent') return reply.redirect(`/orders/${number}`, 303)
+  const lines = cartOf(request)
+  if (lines.length === 0) return sendHtml(reply, show(request, emptyCart()), 422)
+  const read = placingOf(form, way)
+  if (read === undefined) return sendHtml(reply, show(request, badForm()), 400)
+  if ('problems' in read) {
+    const page = checkoutPage({ lines, number, problems: read.problems, expiry: form.expiry ?? '' })
+    return sendHtml(reply, show(request, page), 422)
+  }
+  const order = orders.add({ number, lines, ...read.order, money: totalOf(lines, read.currency) })
+  const { ip, headers } = request
+  const payer = { ip, userAgent: (headers['user-agent'] ?? 'unknown').slice(0, 128) }
+  await placeOrder({ ...deps, ...deps.at }, order, read.placing, payer)
+  return reply.header('set-cookie', cartCookie([])).redirect(nextAddress(orders.find(number) ?? order), 303)
+}
+
+/** Codes and accounts are shown by the shop; everything else continues at the gateway. */
+function nextAddress({ number, status, showsCode, answer }: ShopOrder): string {
+  const continues = status === 'pending' && !showsCode && answer?.payUrl !== undefined
+  return `/orders/${number}${continues ? '/pay' : ''}`
+}
+
+type Read = {
+  readonly placing: Placing
+  readonly currency: Currency
+  readonly order: Pick<NewOrder, 'way' | 'showsCode'>
+}
+
+/** Undefined for a form that this shop did not make. */
+function placingOf(
+  form: Form,
+  way: string,
+): Read | Extract<ReturnType<typeof readCard>, { problems: object }> | undefined {
+  if (way === 'page') return pageOf(form)
+  if (way === 'card') {
+    const read = readCard(form)
+    if ('problems' in read) return read
+    return {
+      placing: { by: 'card', card: read.card },
+      currency: 'USD',
+      order: { way: 'Card', showsCode: false },
+    }
+  }
+  if (!isOtherMethod(way)) return undefined
+  const { name, currency, showsCode } = methodWays[way]
+  return { placing: { by: 'method', method: way, form }, currency, order: { way: name, showsCode } }
+}
+
+function pageOf({ method = '', currency: asked = '' }: Form): Read {
+  const order = { way: 'Payment page', showsCode: false }
+  const currency = isCurrency(asked) ? asked : 'USD'
+  if (isOtherMethod(method))
+    return { placing: { by: 'page', method }, currency: methodWays[method].currency, order }
+  return { placing: { by: 'page', method: method === 'card' ? 'card' : undefined }, currency, order }
+}
+
+function badForm() {
+  return messagePage({
+    heading: 'This form is not complete',
+    text: 'Open the checkout again and choose a way to pay there.',
+    link: { href: '/checkout', label: 'Go to checkout' },
+  })
+}

@@ -1,0 +1,17 @@
+// What the panel fetches: one request or notification as it is now.
+import type { FastifyInstance } from 'fastify'
+import type { Exchanges } from '../exchanges.ts'
+import { type Show, sendHtml } from '../pages/layout.ts'
+import { requestsPage } from '../pages/other-pages.ts'
+import { exchangeEntry } from '../pages/panel.ts'
+
+type Deps = { readonly exchanges: Exchanges; readonly show: Show }
+
+export function registerRequests(app: FastifyInstance, { exchanges, show }: Deps): void {
+  app.get('/requests', (request, reply) => sendHtml(reply, show(request, requestsPage())))
+  app.get<{ Params: { id: string } }>('/requests/:id', ({ params }, reply) => {
+    const exchange = exchanges.find(Number(params.id))
+    if (exchange === undefined) return reply.code(404).send('It is too old: only the newest are kept.')
+    return sendHtml(reply, exchangeEntry(exchange, true).html)
+  })
+}
