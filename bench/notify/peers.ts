@@ -1,17 +1,15 @@
 // Other queues on PostgreSQL, each delivering from its own process. Only this run installs them, into a folder that is
 // neither committed nor locked.
-import { execFile } from 'node:child_process'
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
 import { openDb } from '../../src/postgres/db.ts'
 import { programPath, startChild } from '../child.ts'
+import { npmInstall } from '../npm-install.ts'
 import type { Place } from '../place.ts'
 import { type Deliverer, requestOf } from './deliverer.ts'
 
 const versions = { 'graphile-worker': '0.17.3', 'pg-boss': '10.4.2' } as const
 const folder = programPath('./.peers/notify')
-const INSTALL_WITHIN_MS = 300_000
 
 type Peer = {
   readonly name: keyof typeof versions
@@ -47,15 +45,7 @@ export async function startPeers(place: Place, url: string): Promise<Deliverer[]
 async function install(): Promise<void> {
   mkdirSync(folder, { recursive: true })
   writeFileSync(join(folder, 'package.json'), JSON.stringify({ private: true, dependencies: versions }))
-  if (Object.entries(versions).every(([name, version]) => installedVersion(name) === version)) return
-  process.stderr.write('installing graphile-worker and pg-boss\n')
-  const args = ['install', '--no-audit', '--no-fund']
-  await promisify(execFile)('npm', args, { cwd: folder, timeout: INSTALL_WITHIN_MS })
-}
-
-function installedVersion(name: string): string | undefined {
-  const manifest = join(folder, 'node_modules', name, 'package.json')
-  return existsSync(manifest) ? JSON.parse(readFileSync(manifest, 'utf8')).version : undefined
+  await npmInstall(folder, versions)
 }
 
 async function startPeer(

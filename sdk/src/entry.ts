@@ -1,5 +1,6 @@
 // What `import … from '@tollgate/sdk'` offers.
 export { type NextStep, TollgateError } from './errors.ts'
+export type { FoundPayment } from './find-payment.ts'
 export type * from './generated.ts'
 export { orderStates } from './generated.ts'
 export { type Notification, verifyNotification } from './notification.ts'

@@ -231,3 +231,19 @@ it('asks for each page of a list as of the first', async () => {
     ],
   )
 })
+
+it('finds a payment with its amount, or nothing', async () => {
+  const item = { tradeNo: 'T1', sourceAmount: '24.00', sourceCurrency: 'EUR' }
+  const listed = (...list: unknown[]) => answers('00000', { pageNum: 1, totalPage: 1, list })
+  const expected = { 1: 'pending', 5: 'succeeded', 7: 'failed', 9: 'succeeded', 25: 'pending' } as const
+  for (const [state, status] of Object.entries(expected)) {
+    behaviours = [listed({ ...item, state: Number(state) })]
+    const found = await tollgate.findPayment('A-1')
+    assert.deepEqual(
+      [found?.status, found?.amount, found?.currency, found?.tradeNo],
+      [status, '24.00', 'EUR', 'T1'],
+    )
+  }
+  behaviours = [listed()]
+  assert.equal(await tollgate.findPayment('A-2'), undefined)
+})

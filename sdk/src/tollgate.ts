@@ -1,5 +1,6 @@
 // A merchant's client of the gateway: one function for each thing that the merchant interface can do.
 import type { Fields } from './canonical.ts'
+import { type FoundPayment, findPayment } from './find-payment.ts'
 import {
   type AmountQueryAnswer,
   type AmountQueryFields,
@@ -87,6 +88,11 @@ export class Tollgate {
   /** A payment or payout by its numbers, to be resolved. Sends nothing. */
   order(numbers: OrderNumbers): Order {
     return unknownOrder(this.#settings, numbers)
+  }
+
+  /** A payment with its status and amount, by your own number. Asks once; undefined if the gateway has none. */
+  findPayment(merOrderNo: string, options: CallOptions = {}): Promise<FoundPayment | undefined> {
+    return findPayment(this.#settings, merOrderNo, options)
   }
 
   /** The state of a refund, by the gateway's number or your own. */

@@ -1,0 +1,28 @@
+// What a shop passes to `TollgatePlugin.init`.
+import type { Secrets, Settings } from '@tollgate/sdk'
+
+export type TollgateOptions = Settings & {
+  /** Where the gateway and payers' browsers reach this server, for example `https://api.shop.example`. */
+  readonly serverUrl: string
+  /** The storefront's page that payers return to. It gets `?order=CODE&payment=succeeded`, `failed` or `pending`. */
+  readonly returnUrl: string
+  /** `whsec_…`: refuses old notifications that somebody sends again. */
+  readonly webhookSecret?: string | undefined
+  /** The PEM at `/keys/platform.pem` of the gateway; needed with a `privateKey`. */
+  readonly platformKey?: string | undefined
+}
+
+/** The token under which Nest has the options. */
+export const OPTIONS = Symbol('Tollgate options')
+
+export const PATH = 'payments/tollgate'
+
+/** What notifications and returning payers are verified with. */
+export function secretsOf({ webhookSecret, platformKey, ...options }: TollgateOptions): Secrets {
+  if ('key' in options && options.key !== undefined) return { key: options.key, webhookSecret }
+  return { platformKey: platformKey ?? '', webhookSecret }
+}
+
+export function addressOf({ serverUrl }: TollgateOptions, path = ''): string {
+  return `${serverUrl.replace(/\/$/, '')}/${PATH}${path}`
+}

@@ -1,0 +1,42 @@
+// A payment with its amount, for shops that compare what was paid with what they asked for.
+import type { ListItem } from './generated.ts'
+import { listOrders } from './list-orders.ts'
+import type { OrderStatus } from './order.ts'
+import type { CallOptions, Settings } from './send.ts'
+
+export type FoundPayment = {
+  /** `succeeded` also after a refund or a chargeback: `item.state` tells. */
+  readonly status: Exclude<OrderStatus, 'not-found'>
+  readonly tradeNo: string
+  /** As the payment was sent, for example `24.00`. */
+  readonly amount: string
+  readonly currency: string
+  readonly item: ListItem
+}
+
+const statuses: Readonly<Record<ListItem['state'], FoundPayment['status']>> = {
+  1: 'pending',
+  24: 'pending',
+  25: 'pending',
+  6: 'failed',
+  7: 'failed',
+  5: 'succeeded',
+  9: 'succeeded',
+  10: 'succeeded',
+  11: 'succeeded',
+  12: 'succeeded',
+  17: 'succeeded',
+}
+
+/** Asks once. Undefined if the gateway has no payment of this number. */
+export async function findPayment(
+  settings: Settings,
+  merOrderNo: string,
+  options: CallOptions,
+): Promise<FoundPayment | undefined> {
+  for await (const item of listOrders(settings, { merOrderNos: [merOrderNo] }, options)) {
+    const { state, tradeNo, sourceAmount, sourceCurrency } = item
+    return { status: statuses[state], tradeNo, amount: sourceAmount, currency: sourceCurrency, item }
+  }
+  return undefined
+}
