@@ -952,6 +952,24 @@ create table recovery_codes (
   constraint recovery_codes_pkey primary key (mer_no, user_id, code_hash)
 );
 
+create table reference_items (
+  list text not null,
+  code text not null,
+  name text not null,
+  bic text not null,
+  removed_at timestamp with time zone,
+  constraint reference_items_pkey primary key (list, code),
+  constraint reference_items_list_fkey foreign key (list) references reference_lists(list)
+);
+
+create table reference_lists (
+  list text not null,
+  version integer not null,
+  changed_at timestamp with time zone not null,
+  constraint reference_lists_pkey primary key (list),
+  constraint reference_lists_known check (list = any (array['banks/per'::text, 'banks/spei'::text, 'banks/vietnam'::text, 'dispute-reasons'::text]))
+);
+
 create table refund_events (
   mer_no bigint not null,
   refund_no text not null,

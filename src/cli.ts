@@ -24,6 +24,7 @@ import { payCommands } from './cli/pay.ts'
 import { payoutCommands } from './cli/payout.ts'
 import { platformCommands } from './cli/platform.ts'
 import { reconcileCommands } from './cli/reconcile.ts'
+import { referenceCommands } from './cli/reference.ts'
 import { refundCommands } from './cli/refund.ts'
 import { reviewCommands } from './cli/review.ts'
 import { riskCommands } from './cli/risk.ts'
@@ -49,6 +50,7 @@ export const commands: readonly Command[] = [
   ...channelCommands,
   ...chargebackCommands,
   ...riskCommands,
+  ...referenceCommands,
   ...ledgerCommands,
   ...statementCommands,
   ...suspenseCommands,

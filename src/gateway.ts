@@ -72,6 +72,7 @@ export async function openGateway(deps: GatewayDeps): Promise<Gateway> {
     ...(serves && { backOffice: backOfficeOf(parts) }),
     ...(serves && parts.mail.kind === 'sandbox' && { sandboxMail: parts }),
     ...(serves && { openApi: { baseUrl: config.baseUrl, version }, home: homeOf(parts, version) }),
+    ...(serves && { reference: { sandbox: config.mode === 'sandbox', reference: parts.reference } }),
   })
   const workers = config.role === 'api' ? [] : startWorkers(parts)
 
@@ -91,6 +92,7 @@ export async function openGateway(deps: GatewayDeps): Promise<Gateway> {
       await parts.requestLog?.close()
       await parts.watchdog.stop()
       parts.rates.close()
+      parts.reference.close()
       parts.pauses.close()
       parts.risk.close()
       await parts.channelHealth

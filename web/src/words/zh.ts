@@ -1,5 +1,6 @@
 // Simplified Chinese.
 import type { Words } from './en.ts'
+import { translate } from './field-text.ts'
 import { account } from './zh/account.ts'
 import { audit } from './zh/audit.ts'
 import { books } from './zh/books.ts'
@@ -11,6 +12,7 @@ import { decide } from './zh/decide.ts'
 import { developers } from './zh/developers.ts'
 import { exports } from './zh/exports.ts'
 import { feePlans } from './zh/fee-plans.ts'
+import { fieldTexts } from './zh/field-texts.ts'
 import { links } from './zh/links.ts'
 import { merchants } from './zh/merchants.ts'
 import { operations } from './zh/operations.ts'
@@ -22,6 +24,7 @@ import { permissions } from './zh/permissions.ts'
 import { problems } from './zh/problems.ts'
 import { queues } from './zh/queues.ts'
 import { reconciliation } from './zh/reconciliation.ts'
+import { reference } from './zh/reference.ts'
 import { risk } from './zh/risk.ts'
 import { shell } from './zh/shell.ts'
 import { signIn } from './zh/sign-in.ts'
@@ -40,6 +43,7 @@ export const zh: Words = {
   developers,
   exports,
   feePlans,
+  fieldText: (text) => translate(text, fieldTexts) ?? text,
   links,
   merchants,
   operations,
@@ -51,6 +55,7 @@ export const zh: Words = {
   problems,
   queues,
   reconciliation,
+  reference,
   risk,
   shell,
   signIn,
