@@ -6,7 +6,9 @@ export type Sentences = Readonly<Record<KnownText, string>>
 
 /** Undefined if the sentence is not listed. */
 export function translate(text: string, sentences: Sentences): string | undefined {
-  for (const [english, translation] of Object.entries(sentences)) {
+  // The longest first: a value of a shorter one may cover the words of a longer one.
+  const all = Object.entries(sentences).sort(([one], [other]) => other.length - one.length)
+  for (const [english, translation] of all) {
     const values = valuesIn(text, english)
     if (values !== undefined) return fill(translation, values)
   }
