@@ -1,3 +1,5 @@
+-- Reference lists that operators change; payment links that operators stop; and explained differences that are found again.
+
 -- Lists that operators change while the gateway runs: banks, and reasons of chargebacks. Every node holds them in memory.
 create table reference_lists (
   list text not null,
@@ -209,3 +211,11 @@ insert into reference_items (list, code, name, bic) values
   ('dispute-reasons', 'D62', 'goods or services not received', ''),
   ('dispute-reasons', '0012', 'late presentment', ''),
   ('dispute-reasons', '0000', 'other', '');
+
+-- An operator stops a link, and its merchant cannot undo that.
+alter table payment_links
+  drop constraint payment_links_state_known,
+  add constraint payment_links_state_known check (state in ('active', 'off', 'stopped'));
+
+-- A later import of the same statement finds what people explained.
+create index statement_differences_explained on statement_differences (channel, reference) where state = 'explained';

@@ -15,6 +15,7 @@ import { explainCommands } from './cli/explain.ts'
 import { feePlanCommands } from './cli/fee-plan.ts'
 import { fxCommands } from './cli/fx.ts'
 import { ledgerCommands } from './cli/ledger.ts'
+import { linkCommands } from './cli/link.ts'
 import { listenCommands } from './cli/listen.ts'
 import { merchantCommands } from './cli/merchant.ts'
 import { notifyCommands } from './cli/notify.ts'
@@ -49,6 +50,7 @@ export const commands: readonly Command[] = [
   ...settleCommands,
   ...channelCommands,
   ...chargebackCommands,
+  ...linkCommands,
   ...riskCommands,
   ...referenceCommands,
   ...ledgerCommands,
