@@ -835,7 +835,7 @@ create table payment_links (
   constraint payment_links_bounds_for_open_amount check (amount is null or "least" is null and most is null),
   constraint payment_links_bounds_in_order check ("least" > 0 and most > 0 and "least" <= most),
   constraint payment_links_claim_for_one_use check (claimed_by is null or uses = 'one'::text),
-  constraint payment_links_state_known check (state = any (array['active'::text, 'off'::text])),
+  constraint payment_links_state_known check (state = any (array['active'::text, 'off'::text, 'stopped'::text])),
   constraint payment_links_uses_known check (uses = any (array['one'::text, 'many'::text]))
 );
 
@@ -950,6 +950,24 @@ create table recovery_codes (
   created_at timestamp with time zone not null,
   used_at timestamp with time zone,
   constraint recovery_codes_pkey primary key (mer_no, user_id, code_hash)
+);
+
+create table reference_items (
+  list text not null,
+  code text not null,
+  name text not null,
+  bic text not null,
+  removed_at timestamp with time zone,
+  constraint reference_items_pkey primary key (list, code),
+  constraint reference_items_list_fkey foreign key (list) references reference_lists(list)
+);
+
+create table reference_lists (
+  list text not null,
+  version integer not null,
+  changed_at timestamp with time zone not null,
+  constraint reference_lists_pkey primary key (list),
+  constraint reference_lists_known check (list = any (array['banks/per'::text, 'banks/spei'::text, 'banks/vietnam'::text, 'dispute-reasons'::text]))
 );
 
 create table refund_events (
@@ -1221,6 +1239,7 @@ create table statement_differences (
   constraint statement_differences_closed_is_dated check ((state = 'open'::text) = (closed_at is null)),
   constraint statement_differences_state_known check (state = any (array['open'::text, 'explained'::text, 'decided'::text, 'listed'::text]))
 );
+create index statement_differences_explained on statement_differences using btree (channel, reference) where state = 'explained'::text;
 create index statement_differences_open on statement_differences using btree (channel, reference) where state = 'open'::text;
 create index statement_differences_suspense on statement_differences using btree (suspense_id) where state = 'open'::text;
 

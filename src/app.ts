@@ -14,7 +14,7 @@ import { createFrame, type FrameDeps } from './merchant-api/frame.ts'
 import { createServerFor, registerMerchantApi, serverOptions } from './merchant-api/merchant-server.ts'
 import type { Described } from './merchant-api/openapi/document.ts'
 import { registerOpenApi } from './merchant-api/openapi/routes.ts'
-import { registerReference } from './merchant-api/reference/routes.ts'
+import { type ReferenceDeps, registerReference } from './merchant-api/reference/routes.ts'
 import type { CallbackDeps } from './payments/receive-callback.ts'
 import { registerCallbacks } from './payments/routes.ts'
 import {
@@ -41,6 +41,7 @@ export type AppDeps = {
   /** What the OpenAPI document says of this gateway. */
   readonly openApi?: Described
   readonly docs?: DocsDeps
+  readonly reference?: ReferenceDeps
   readonly payoutPage?: PayoutPageDeps
   readonly linkPage?: LinkPageDeps
   readonly receipts?: ReceiptDeps
@@ -79,7 +80,7 @@ export function buildApp(deps: AppDeps): FastifyInstance {
   if (deps.checkout !== undefined) registerCheckout(app, deps.checkout)
   if (deps.home !== undefined) registerHome(app, deps.home)
   if (deps.openApi !== undefined) registerOpenApi(app, deps.openApi)
-  if (deps.home !== undefined) registerReference(app, deps.home.sandbox)
+  if (deps.reference !== undefined) registerReference(app, deps.reference)
   if (deps.home?.sandbox) registerExam(app)
   if (deps.docs !== undefined) registerDocs(app, deps.docs)
   if (deps.payoutPage !== undefined) registerPayoutPage(app, deps.payoutPage)

@@ -16,6 +16,7 @@ import { explainCommands } from './cli/explain.ts'
 import { feePlanCommands } from './cli/fee-plan.ts'
 import { fxCommands } from './cli/fx.ts'
 import { ledgerCommands } from './cli/ledger.ts'
+import { linkCommands } from './cli/link.ts'
 import { listenCommands } from './cli/listen.ts'
 import { merchantCommands } from './cli/merchant.ts'
 import { notifyCommands } from './cli/notify.ts'
@@ -25,6 +26,7 @@ import { payCommands } from './cli/pay.ts'
 import { payoutCommands } from './cli/payout.ts'
 import { platformCommands } from './cli/platform.ts'
 import { reconcileCommands } from './cli/reconcile.ts'
+import { referenceCommands } from './cli/reference.ts'
 import { refundCommands } from './cli/refund.ts'
 import { reviewCommands } from './cli/review.ts'
 import { riskCommands } from './cli/risk.ts'
@@ -49,7 +51,9 @@ export const commands: readonly Command[] = [
   ...settleCommands,
   ...channelCommands,
   ...chargebackCommands,
+  ...linkCommands,
   ...riskCommands,
+  ...referenceCommands,
   ...ledgerCommands,
   ...statementCommands,
   ...suspenseCommands,

@@ -74,6 +74,7 @@ export async function openGateway(deps: GatewayDeps): Promise<Gateway> {
     ...(serves && parts.mail.kind === 'sandbox' && { sandboxMail: parts }),
     ...(serves && { openApi: { baseUrl: config.baseUrl, version }, home: homeOf(parts, version) }),
     ...(serves && { docs: docsOf(parts) }),
+    ...(serves && { reference: { sandbox: config.mode === 'sandbox', reference: parts.reference } }),
   })
   const workers = config.role === 'api' ? [] : startWorkers(parts)
 
@@ -93,6 +94,7 @@ export async function openGateway(deps: GatewayDeps): Promise<Gateway> {
       await parts.requestLog?.close()
       await parts.watchdog.stop()
       parts.rates.close()
+      parts.reference.close()
       parts.pauses.close()
       parts.risk.close()
       await parts.channelHealth

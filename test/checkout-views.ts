@@ -1,7 +1,9 @@
 // Orders in every state that payers can see, for tests of the pages.
 import type { PayerAction } from '../src/channels/contract.ts'
 import { type Method, methodNames, methods } from '../src/channels/method.ts'
+import { withChoices } from '../src/checkout/form/fields-to-ask.ts'
 import type { CheckoutView, MethodChoice } from '../src/checkout/view.ts'
+import { aReference } from './reference.ts'
 
 const view: CheckoutView = {
   frameAncestors: [],
@@ -29,7 +31,7 @@ export function choosing(...names: readonly Method[]): CheckoutView {
 }
 
 export function choiceOf(method: Method): MethodChoice {
-  return { method, asks: methods[method].asks }
+  return { method, asks: methods[method].asks.map((field) => withChoices(field, aReference)) }
 }
 
 export function acting(method: Method, action: PayerAction): CheckoutView {

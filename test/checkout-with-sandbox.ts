@@ -20,6 +20,7 @@ import { createLinks } from '../src/orders/page-link.ts'
 import { cloneDatabase } from './harness.ts'
 import { buildFrame, type JsonBody, signed } from './merchant-frame.ts'
 import { aPlan, aShop, openPayments } from './payments.ts'
+import { aReference } from './reference.ts'
 import { giveSandboxKeys, rsaPair } from './rsa-keys.ts'
 
 const merchant = aShop({
@@ -42,7 +43,7 @@ export async function openCheckoutWithSandbox(
     const found = sandbox.settings().find((entry) => entry.method === method)
     assert.ok(found, `the sandbox has settings for ${method}`)
     const settings = change({ ...found, name: method, method })
-    const tools = { clock: systemClock, timeoutMs: 10_000, useToken: async () => true }
+    const tools = { clock: systemClock, timeoutMs: 10_000, useToken: async () => true, reference: aReference }
     return applyScope(connectors[method](settings, tools), settings)
   }
   const setup = openPayments(database.db, methods.map(connect))

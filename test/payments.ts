@@ -18,6 +18,7 @@ import type { Db } from '../src/postgres/db.ts'
 import { noRisk, type Risk } from '../src/risk/risk.ts'
 import { aHosted } from './builders.ts'
 import { aMerchant } from './merchant-frame.ts'
+import { aReference } from './reference.ts'
 
 export type TestPayments = ReturnType<typeof openPayments>
 
@@ -39,6 +40,7 @@ export function openPayments(db: Db, given: readonly Channel[], risk: Risk = noR
     rates,
     platformLimits: { of: async (method: string) => limits.get(method) },
     risk,
+    reference: aReference,
     batches: openBatches({ db, rates }, 1_000, () => {}),
     gate: new Gate({ most: 1_000, mostWorking: 1 }),
     payerCalls: createSingleFlight<FoundPayment | undefined>(),

@@ -25,6 +25,7 @@ import { payoutJob } from '../src/payouts/worker.ts'
 import { cloneDatabase } from './harness.ts'
 import { inProcessTransport } from './in-process-transport.ts'
 import { aMerchant } from './merchant-frame.ts'
+import { aReference } from './reference.ts'
 import { runOnce } from './run-job.ts'
 
 const TIMEOUT_MS = 1_000
@@ -75,6 +76,7 @@ export async function openPayouts() {
     rails: registerPayoutRails([rail]),
     batches: openPayoutBatches({ db, rates }),
     platformLimits: { of: async () => undefined },
+    reference: aReference,
     gate: new Gate({ most: 1_000, mostWorking: 1 }),
     alarm: (_tradeNo: string, what: string) => void alarms.push(what),
     log: pino({ level: 'silent' }),

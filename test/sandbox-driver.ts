@@ -22,6 +22,7 @@ import {
   makeReference,
   sentByPayers,
 } from './channel-driver.ts'
+import { aReference } from './reference.ts'
 import { giveSandboxKeys } from './rsa-keys.ts'
 
 export const SECRET = 'a secret for tests'
@@ -93,7 +94,12 @@ export function connectTo(sandbox: Sandbox, method: Method, timeoutMs = PATIENT_
   const found = sandbox.settings().find((entry) => entry.method === method)
   assert.ok(found, `the sandbox has settings for ${method}`)
   const settings: ChannelSettings = { ...found, method }
-  return connectors[method](settings, { clock: systemClock, timeoutMs, useToken: useOnce() })
+  return connectors[method](settings, {
+    clock: systemClock,
+    timeoutMs,
+    useToken: useOnce(),
+    reference: aReference,
+  })
 }
 
 function useOnce() {

@@ -13,6 +13,7 @@ const tiers: readonly (readonly string[])[] = [
   ['postgres'],
   ['concurrency'],
   ['http'],
+  ['reference'],
   ['channels', 'ledger', 'rates', 'pages', 'audit-log', 'request-log'],
   ['mail'],
   ['merchants', 'suspense', 'approvals', 'risk'],

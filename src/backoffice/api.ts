@@ -25,6 +25,7 @@ import { platformApi } from './platform/api.ts'
 import { queuesApi } from './queues/api.ts'
 import { ratesApi } from './rates/api.ts'
 import { reconciliationApi } from './reconciliation/api.ts'
+import { referenceApi } from './reference/api.ts'
 import { registrationApi } from './registration/api.ts'
 import { releasesApi } from './releases/api.ts'
 import { requestsApi } from './requests/api.ts'
@@ -65,6 +66,7 @@ export const api = {
   ...queuesApi,
   ...ratesApi,
   ...reconciliationApi,
+  ...referenceApi,
   ...registrationApi,
   ...releasesApi,
   ...requestsApi,

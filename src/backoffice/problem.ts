@@ -1,4 +1,5 @@
-// What a route refuses with. The web app translates codes that it knows, and shows the message for others.
+// What a route refuses with. The web app translates the codes and the sentences that it knows, and shows the others as they are.
+import type { DomainText, FieldText } from './field-texts.ts'
 
 const statuses = {
   invalid: 422,
@@ -21,18 +22,21 @@ const statuses = {
 export type ProblemCode = keyof typeof statuses
 
 /** By field, what to do about it. */
-export type FieldProblems = Readonly<Record<string, string>>
+export type FieldProblems = Readonly<Record<string, FieldText | DomainText>>
+
+/** As a client reads them. */
+export type FieldMessages = Readonly<Record<string, string>>
 
 export class Problem extends Error {
   override readonly name = 'Problem'
   readonly code: ProblemCode
-  readonly fields: FieldProblems | undefined
+  readonly fields: FieldMessages | undefined
   readonly retryAfterSeconds: number | undefined
 
   constructor(code: ProblemCode, message: string, fields?: FieldProblems, retryAfterSeconds?: number) {
     super(message)
     this.code = code
-    this.fields = fields
+    this.fields = fields && messagesOf(fields)
     this.retryAfterSeconds = retryAfterSeconds
   }
 
@@ -44,4 +48,16 @@ export class Problem extends Error {
     const { code, message, fields, retryAfterSeconds } = this
     return { problem: { code, message, fields, retryAfterSeconds } }
   }
+}
+
+function messagesOf(fields: FieldProblems): FieldMessages {
+  const messages = Object.entries(fields).map(([name, text]) => {
+    return [name, typeof text === 'string' ? text : text.domain]
+  })
+  return Object.fromEntries(messages)
+}
+
+/** A problem at one field. */
+export function atField(name: string, text: FieldText | DomainText): Problem {
+  return new Problem('invalid', typeof text === 'string' ? text : text.domain, { [name]: text })
 }

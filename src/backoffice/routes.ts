@@ -30,6 +30,7 @@ import { createQueuesHandlers } from './queues/handlers.ts'
 import type { QueuesDeps } from './queues/read-queues.ts'
 import { createRatesHandlers, type RatesDeps } from './rates/handlers.ts'
 import { createReconciliationHandlers, type ReconciliationDeps } from './reconciliation/handlers.ts'
+import { createReferenceHandlers, type ReferenceHandlerDeps } from './reference/handlers.ts'
 import { createRegistrationHandlers, type RegistrationDeps } from './registration/handlers.ts'
 import { createReleaseHandlers, type ReleaseHandlerDeps } from './releases/handlers.ts'
 import { createRequestsHandlers, type RequestsDeps } from './requests/handlers.ts'
@@ -74,6 +75,7 @@ export type BackOfficeDeps = AccountDeps &
   QueuesDeps &
   RatesDeps &
   ReconciliationDeps &
+  ReferenceHandlerDeps &
   RegistrationDeps &
   ReleaseHandlerDeps &
   RequestsDeps &
@@ -134,6 +136,7 @@ function handlersOf(deps: BackOfficeDeps & { readonly sessions: Sessions }): Han
     ...createQueuesHandlers(deps),
     ...createRatesHandlers(deps),
     ...createReconciliationHandlers(deps),
+    ...createReferenceHandlers(deps),
     ...createRegistrationHandlers(deps),
     ...createReleaseHandlers(deps),
     ...createRequestsHandlers(deps),

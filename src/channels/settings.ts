@@ -1,6 +1,7 @@
 // A channel's settings: one entry of the channels file, or of the sandbox's own list.
 import type { Clock } from '../base/clock.ts'
 import { SettingError } from '../errors/catalogue.ts'
+import type { Reference } from '../reference/reference.ts'
 import type { Channel } from './contract.ts'
 import type { Method } from './method.ts'
 
@@ -17,6 +18,7 @@ export type ChannelTools = {
   readonly clock: Clock
   readonly timeoutMs: number
   readonly useToken: UseToken
+  readonly reference: Pick<Reference, 'find'>
 }
 
 /** A wallet token pays one order: true on its first use, and again for the same order. */

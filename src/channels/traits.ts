@@ -1,5 +1,7 @@
 // The traits of a pay-in method, declared in its folder. The merchant interface, limits, refunds, expiry, reviews and payer
 // pages read them.
+import type { ListName } from '../reference/list.ts'
+import type { Reference } from '../reference/reference.ts'
 import type { Terminal } from './terminal.ts'
 
 export type MethodTraits = {
@@ -26,11 +28,23 @@ export type MethodTraits = {
   readonly asks: readonly AskedField[]
   /** The method's own rules beyond types and lengths. Returns the first problem; ignores empty fields. */
   readonly checkFields?: (fields: Fields) => FieldProblem | undefined
-  /** False when the chosen bank does not exist. */
-  readonly knowsBank?: (fields: Fields) => boolean
+  /** The field that names a bank, and the list that the bank must be on. */
+  readonly bank?: BankField
 }
 
 export type Fields = Readonly<Record<string, unknown>>
+
+export type BankField = { readonly field: string; readonly list: ListName }
+
+/** Merchants send a number; pages send it as text. */
+export function knowsBank(
+  reference: Pick<Reference, 'has'>,
+  { field, list }: BankField,
+  fields: Fields,
+): boolean {
+  const code = fields[field]
+  return (typeof code === 'number' || typeof code === 'string') && reference.has(list, String(code))
+}
 
 /** `rule` completes the sentence "FIELD …", for example "must be a CPF or CNPJ with valid check digits". */
 export type FieldProblem = { readonly field: string; readonly rule: string }
@@ -45,6 +59,8 @@ export type AskedField = {
   readonly autocomplete?: string
   /** A choice instead of a text. The page words translate labels under `name.value`, except proper names. */
   readonly choices?: readonly { readonly value: string; readonly label: string }[]
+  /** The choices are the items of this reference list. */
+  readonly choicesFrom?: ListName
   /** Optional if another field has one of these values. */
   readonly optionalWhere?: { readonly field: string; readonly values: readonly string[] }
 }

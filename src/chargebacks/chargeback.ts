@@ -1,4 +1,4 @@
-// A chargeback: a payer's bank takes a payment back. Types, the reasons as data, and the merchants' notification.
+// A chargeback: a payer's bank takes a payment back. Types, and the merchants' notification.
 import { formatAmount, type Money } from '../base/money.ts'
 import type { Merchant } from '../merchants/merchant.ts'
 import type { Notification } from '../notifications/notification.ts'
@@ -9,7 +9,7 @@ export type Chargeback = {
   readonly chargebackId: string
   readonly tradeNo: string
   readonly state: ChargebackState
-  /** A code of the table below. */
+  /** A code of the reference list of reasons. */
   readonly reason: string
   readonly money: Money
   readonly fee: bigint
@@ -39,40 +39,6 @@ export function mayFollow(from: ChargebackState, to: ChargebackState): boolean {
   return transitions[from].includes(to)
 }
 
-export const OTHER_REASON = '0000'
-
-export const reasons: ReadonlyMap<string, string> = new Map([
-  ['10', 'fraud'],
-  ['0010', 'fraud'],
-  ['12', 'processing error'],
-  ['13', 'consumer dispute'],
-  ['546', 'unauthorised purchase'],
-  ['0546', 'unauthorised purchase'],
-  ['4808', 'authorisation not obtained'],
-  ['4831', 'amount differs'],
-  ['4834', 'duplicate processing'],
-  ['4837', 'no cardholder authorisation'],
-  ['4853', 'not as described'],
-  ['4855', 'goods not received'],
-  ['4860', 'credit not processed'],
-  ['4870', 'chip liability shift'],
-  ['C42', 'card-not-present fraud'],
-  ['D70', 'cardmember does not recognise'],
-  ['D62', 'goods or services not received'],
-  ['0012', 'late presentment'],
-  [OTHER_REASON, 'other'],
-])
-
-/** All codes with their words, by code. */
-export function listReasons(): { readonly code: string; readonly words: string }[] {
-  return [...reasons].map(([code, words]) => ({ code, words }))
-}
-
-/** The reason in words; undefined when there is no such code. */
-export function reasonInWords(code: string): string | undefined {
-  return reasons.get(code)
-}
-
 /** The text that merchants read for each state, in notifications and queries. */
 export const stateCodes: Readonly<Record<ChargebackState, 1 | 2 | 3>> = { open: 1, won: 2, lost: 3 }
 
@@ -83,8 +49,8 @@ const messages: Readonly<Record<ChargebackState, string>> = {
 }
 
 /** One sentence, for the merchant and for the history. */
-export function messageOf({ state, reason }: Pick<Chargeback, 'state' | 'reason'>): string {
-  return `${messages[state]}: ${reasonInWords(reason) ?? reason}`
+export function messageOf({ state }: Pick<Chargeback, 'state'>, reasonInWords: string): string {
+  return `${messages[state]}: ${reasonInWords}`
 }
 
 /** The amount that is lost for good. */
@@ -105,6 +71,7 @@ export function refusedAmounts(chargeback: Chargeback) {
 
 export function toNotification(
   chargeback: Chargeback,
+  message: string,
   order: Pick<PaidOrder, 'merOrderNo' | 'protestNotifyUrl'>,
   merchant: Pick<Merchant, 'chargebackUrl'>,
   at: Date,
@@ -119,7 +86,7 @@ export function toNotification(
       tradeNo,
       merOrderNo: order.merOrderNo,
       code: String(stateCodes[chargeback.state]),
-      message: messageOf(chargeback),
+      message,
       reason,
       currency: money.currency,
       amount: formatAmount(money.amount, money.currency),

@@ -17,7 +17,8 @@ import type { PaidOrder } from '../orders/order.ts'
 import { openChargeback as takeMoney } from '../orders/position.ts'
 import { changeOrders } from '../orders/write-changes.ts'
 import type { Db, Tx } from '../postgres/db.ts'
-import { ANSWER_DAYS, type Chargeback, messageOf, reasonInWords, toNotification } from './chargeback.ts'
+import { ANSWER_DAYS, type Chargeback, messageOf, toNotification } from './chargeback.ts'
+import { listedReason } from './reasons.ts'
 import { insertChargeback } from './sql.ts'
 
 const DAY_MS = 86_400_000
@@ -74,7 +75,8 @@ export async function openOn(
   merchant: ChargebackTerms,
   wanted: Wanted,
 ): Promise<Chargeback> {
-  check(order, wanted)
+  const reason = await listedReason(tx, wanted.reason)
+  check(order, wanted, reason)
   const chargeback = toChargeback(order, merchant, wanted)
   const { merNo, attempt, paid } = order
   const { position } = paid
@@ -86,23 +88,27 @@ export async function openOn(
     channel: channelAccount(attempt.channel),
   }
   const moved = takeMoney(position, take, `chargeback:${chargeback.chargebackId}`)
-  const why = messageOf(chargeback)
+  const why = messageOf(chargeback, reason)
   await changeOrders(tx, [planMove({ order, moved, chargeback: 'open', why, at: wanted.at })])
   await insertChargeback(tx, chargeback)
-  await enqueueNotifications(tx, [toNotification(chargeback, order, merchant, wanted.at)])
+  await enqueueNotifications(tx, [toNotification(chargeback, why, order, merchant, wanted.at)])
   const { amount, currency } = chargeback.money
   const values = { orderNo: order.merOrderNo, amount: `${formatAmount(amount, currency)} ${currency}` }
   await enqueueAlert(tx, { merNo, kind: 'dispute-opened', values, now: wanted.at })
   return chargeback
 }
 
-function check({ tradeNo, paid: { chargeback, position } }: PaidOrder, { money, reason }: Wanted): void {
+function check(
+  { tradeNo, paid: { chargeback, position } }: PaidOrder,
+  { money, reason }: Wanted,
+  inWords: string | undefined,
+): asserts inWords is string {
   const refuse = (why: string): never => {
     throw new OperatorRefusal(why)
   }
   if (chargeback === 'open') refuse(`order ${tradeNo} has an open chargeback already`)
   if (chargeback === 'lost') refuse(`the chargeback of order ${tradeNo} was lost: there is no second one`)
-  if (reasonInWords(reason) === undefined) refuse(`there is no chargeback reason ${reason}`)
+  if (inWords === undefined) refuse(`there is no chargeback reason ${reason}`)
   if (money === undefined) return
   const { amount, currency } = position
   if (money.currency !== currency)

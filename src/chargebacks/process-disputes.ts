@@ -11,7 +11,8 @@ import { OperatorRefusal } from '../errors/catalogue.ts'
 import { findPayment } from '../order-queries/find-payment.ts'
 import { type AttemptKey, attemptOf, State, wasPaid } from '../orders/order.ts'
 import type { Tx } from '../postgres/db.ts'
-import { type Chargeback, OTHER_REASON, reasonInWords } from './chargeback.ts'
+import { OTHER_REASON } from '../reference/list.ts'
+import type { Chargeback } from './chargeback.ts'
 import {
   lastReportedAt,
   lockWaiting,
@@ -21,6 +22,7 @@ import {
   storeDisputes,
 } from './dispute-sql.ts'
 import { type ChargebackDeps, type ChargebackTerms, lockPaid, openOn, ownerOf } from './open-chargeback.ts'
+import { listedReason } from './reasons.ts'
 import { selectUnclaimed, setDisputeRef } from './sql.ts'
 
 export type DisputeDeps = ChargebackDeps & {
@@ -102,7 +104,8 @@ async function takeOf(deps: DisputeDeps, tx: Tx, { dispute, merchant, key }: Cal
   const { money, disputeRef } = dispute
   const opened = await selectUnclaimed(tx, key, dispute)
   if (opened !== undefined) return compare(deps, tx, dispute, opened)
-  const reason = reasonInWords(dispute.reason) === undefined ? OTHER_REASON : dispute.reason
+  const isListed = (await listedReason(tx, dispute.reason)) !== undefined
+  const reason = isListed ? dispute.reason : OTHER_REASON
   try {
     const { chargebackId } = await openOn(tx, order, merchant, { money, reason, disputeRef, at })
     await markTaken(tx, dispute, { result: `opened ${chargebackId}`, chargebackId, at })

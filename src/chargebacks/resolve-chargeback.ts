@@ -9,6 +9,7 @@ import { type Moved, winChargeback } from '../orders/position.ts'
 import { changeOrders } from '../orders/write-changes.ts'
 import { type Chargeback, mayFollow, messageOf, toNotification } from './chargeback.ts'
 import { type ChargebackDeps, lockPaid, ownerOf } from './open-chargeback.ts'
+import { reasonInWords } from './reasons.ts'
 import { resolveOpen } from './sql.ts'
 
 export type ChargebackOutcome = 'won' | 'lost'
@@ -25,10 +26,10 @@ export async function resolveChargeback(
     check(order, outcome)
     const chargeback = await resolveOpen(tx, order, outcome, at)
     assert(chargeback !== undefined, 'a disputed order has an open chargeback')
-    const why = messageOf(chargeback)
+    const why = messageOf(chargeback, await reasonInWords(tx, chargeback.reason))
     const moved = moneyBack(order, chargeback)
     await changeOrders(tx, [planMove({ order, moved, chargeback: outcome, why, at })])
-    await enqueueNotifications(tx, [toNotification(chargeback, order, merchant, at)])
+    await enqueueNotifications(tx, [toNotification(chargeback, why, order, merchant, at)])
     return chargeback
   })
 }

@@ -14,6 +14,7 @@ import { type CancelDeps, cancelPayment } from '../payments/cancel-payment.ts'
 import { completePayment } from '../payments/complete-payment.ts'
 import { payableAt } from '../payments/hosted/prepare-hosted.ts'
 import type { AttemptDeps } from '../payments/hosted/start-attempt.ts'
+import type { Reference } from '../reference/reference.ts'
 import type { AttemptLimits } from './attempt-limits.ts'
 import { emailsOf, fieldsToAsk } from './form/fields-to-ask.ts'
 import type { ReadEntered } from './form/form-state.ts'
@@ -35,6 +36,7 @@ export type OpenCheckoutDeps = AttemptDeps &
     readonly platformKey: KeyObject
     readonly attemptLimits: AttemptLimits
     readonly readEntered: ReadEntered
+    readonly reference: Pick<Reference, 'has' | 'items'>
     readonly onError: (error: unknown) => void
     findMerchant(merNo: number): Promise<Merchant | undefined>
   }
@@ -113,7 +115,7 @@ async function opened(
   const receipt = hasReceipt(payment.state)
     ? deps.receiptLinks.tokenOf(tradeNo, receiptEnds(deps.clock.now()))
     : undefined
-  const asksOf = (method: Method) => fieldsToAsk(payable(method), merchantFields)
+  const asksOf = (method: Method) => fieldsToAsk(payable(method), merchantFields, deps.reference)
   const { sandbox } = deps
   const about = { payment, merchant, merchantFields, returnUrl, payerStatus, receipt, sandbox }
   const view = makeView({ ...about, offered, asksOf })

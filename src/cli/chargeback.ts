@@ -4,14 +4,16 @@ import { basename, resolve } from 'node:path'
 import { merNoOf } from '../base/id.ts'
 import { formatAmount, type Money, parseDecimal } from '../base/money.ts'
 import { addEvidence } from '../chargebacks/add-evidence.ts'
-import { type Chargeback, OTHER_REASON, reasonInWords } from '../chargebacks/chargeback.ts'
+import type { Chargeback } from '../chargebacks/chargeback.ts'
 import { listChargebacks } from '../chargebacks/find-chargeback.ts'
 import { type ChargebackDeps, openChargeback } from '../chargebacks/open-chargeback.ts'
+import { readReasons, reasonInWords } from '../chargebacks/reasons.ts'
 import { resolveChargeback } from '../chargebacks/resolve-chargeback.ts'
 import { OperatorRefusal } from '../errors/catalogue.ts'
 import { loadMerchants } from '../merchants/load-merchants.ts'
 import { findPayment } from '../order-queries/find-payment.ts'
 import type { Db } from '../postgres/db.ts'
+import { OTHER_REASON } from '../reference/list.ts'
 import { auditId, type Command, type Result, type Tools, UsageError } from './command.ts'
 import { columns, plain } from './print.ts'
 
@@ -31,7 +33,7 @@ const open: Command = {
     const deps = await depsOf(tools)
     const money = await readMoney(deps.db, tradeNo, given.text('amount'))
     const wanted = { money, reason: given.text('reason') ?? OTHER_REASON, at: tools.clock.now() }
-    return toResult(await openChargeback(deps, tradeNo, wanted))
+    return toResult(deps.db, await openChargeback(deps, tradeNo, wanted))
   },
 }
 
@@ -49,7 +51,8 @@ const decide: Command = {
     const outcome = outcomes.find((name) => name === given.text('outcome'))
     if (outcome === undefined) throw new UsageError('--outcome must be won or lost', decide)
     const tradeNo = given.text('trade-no') ?? ''
-    return toResult(await resolveChargeback(await depsOf(tools), tradeNo, { outcome, at: tools.clock.now() }))
+    const deps = await depsOf(tools)
+    return toResult(deps.db, await resolveChargeback(deps, tradeNo, { outcome, at: tools.clock.now() }))
   },
 }
 
@@ -64,10 +67,11 @@ const list: Command = {
     const state = states.find((name) => name === text)
     if (text !== undefined && state === undefined)
       throw new UsageError('--state must be open, won or lost', list)
-    const found = await listChargebacks(await tools.database(), state)
+    const db = await tools.database()
+    const [found, reasonOf] = await Promise.all([listChargebacks(db, state), readReasons(db)])
     const json = found.map((one) => {
       const disputed = one.disputed === undefined ? null : written(one.disputed)
-      return { ...describe(one), evidence: one.evidence, disputed }
+      return { ...describe(one, reasonOf(one.reason)), evidence: one.evidence, disputed }
     })
     const rows = json.map((one) => [
       one.openedAt,
@@ -139,7 +143,7 @@ function written({ amount, currency }: Money): string {
   return `${formatAmount(amount, currency)} ${currency}`
 }
 
-function describe(chargeback: Chargeback) {
+function describe(chargeback: Chargeback, reasonInWords: string) {
   const { merNo, tradeNo, chargebackId, state, reason, money, fee } = chargeback
   return {
     merNo,
@@ -147,7 +151,7 @@ function describe(chargeback: Chargeback) {
     chargebackId,
     state,
     reason,
-    reasonInWords: reasonInWords(reason) ?? '',
+    reasonInWords,
     currency: money.currency,
     amount: formatAmount(money.amount, money.currency),
     fee: formatAmount(fee, money.currency),
@@ -156,8 +160,8 @@ function describe(chargeback: Chargeback) {
   }
 }
 
-function toResult(chargeback: Chargeback): Result {
-  const json = describe(chargeback)
+async function toResult(db: Db, chargeback: Chargeback): Promise<Result> {
+  const json = describe(chargeback, await reasonInWords(db, chargeback.reason))
   const text = `The chargeback of ${json.amount} ${json.currency} on order ${json.tradeNo} is ${json.state}.`
   return { json, text }
 }

@@ -8,6 +8,7 @@ import type { Config } from '../config.ts'
 import { SettingError } from '../errors/catalogue.ts'
 import { currenciesInUse, opensSecrets } from '../merchants/load-merchants.ts'
 import { findPlatformKey } from '../merchants/platform-key.ts'
+import { verifyIndex } from '../order-queries/search/verify-index.ts'
 import { hashOf, type Manifest, scriptManifest } from '../pages/manifest.ts'
 import type { Queryable } from '../postgres/db.ts'
 import { pendingMigrations } from '../postgres/migrate.ts'
@@ -129,6 +130,17 @@ export async function checkRates(db: Queryable, clock: Clock): Promise<Finding> 
   if (missing.length === 0) return { check, status: 'ok', found: 'every open currency has a rate to USD' }
   const todo = 'set them with "fx set --from CUR --to USD --rate …"; until then payments in them are refused'
   return { check, status: 'warn', found: `no rate to USD for ${missing.join(', ')}`, todo }
+}
+
+/** Payments do not depend on the search, so a gap in it is no failure. */
+export async function checkSearch(db: Queryable): Promise<Finding> {
+  const check = 'search'
+  const { state, compared, wrong, first } = await verifyIndex(db)
+  if (state === 'none') return { check, status: 'ok', found: 'nothing is indexed yet' }
+  if (state === 'building') return { check, status: 'ok', found: 'the index is being built' }
+  if (wrong === 0) return { check, status: 'ok', found: `finds all ${compared} orders that were compared` }
+  const found = `${wrong} of ${compared} orders are missing or out of date, the first is ${first?.tradeNo}`
+  return { check, status: 'warn', found, todo: 'run "search rebuild"' }
 }
 
 const WARN_MS = 1_000

@@ -15,6 +15,7 @@ import {
   checkProxies,
   checkRates,
   checkScripts,
+  checkSearch,
   checkSettings,
   type Finding,
   reason,
@@ -73,6 +74,7 @@ async function examineDatabase(
       if (migrations.status !== 'ok') return
       const vault = openVault(config.masterKey)
       add(await checkMode(db, config), await checkMasterKey(db, vault), await checkRates(db, clock))
+      add(await checkSearch(db))
     } finally {
       await close()
     }

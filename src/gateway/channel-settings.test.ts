@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
 import { startSandbox } from '../../sandbox/server.ts'
+import { aReference } from '../../test/reference.ts'
 import { systemClock } from '../base/clock.ts'
 import { readConfig } from '../config.ts'
 import { SettingError } from '../errors/catalogue.ts'
@@ -14,7 +15,7 @@ const folder = mkdtempSync(join(tmpdir(), 'tollgate-channels-'))
 after(() => rmSync(folder, { recursive: true }))
 const file = join(folder, 'channels.json')
 const entry = { name: 'acquirer-2', method: 'card', url: 'https://acquirer.example', secret: 'hidden' }
-const tools = { clock: systemClock, timeoutMs: 1_000, useToken: async () => true }
+const tools = { clock: systemClock, timeoutMs: 1_000, useToken: async () => true, reference: aReference }
 const masterKey = '0'.repeat(64)
 const live = {
   TOLLGATE_MODE: 'live',

@@ -30,6 +30,7 @@ import { createUseToken } from '../payments/use-token.ts'
 import { openPayoutBatches } from '../payouts/batches.ts'
 import type { Db } from '../postgres/db.ts'
 import { openRates } from '../rates/rates.ts'
+import { openReference, type Reference } from '../reference/reference.ts'
 import { openRefundBatches } from '../refunds/batches.ts'
 import { startRefundWorker } from '../refunds/worker.ts'
 import { openRequestLog, type RequestLog } from '../request-log/recorder.ts'
@@ -73,7 +74,9 @@ export async function openParts(deps: GatewayDeps) {
   const metrics = createMetrics()
   const merchants = await openMerchantCache({ db, vault, clock, log })
   const rates = await openRates({ db, clock, log })
-  const channels = registerChannels(deps.channels ?? (await openChannels(config, toolsOf(deps))))
+  const reference = await openReference({ db, log })
+  const tools = toolsOf(deps, reference)
+  const channels = registerChannels(deps.channels ?? (await openChannels(config, tools)))
   const pauses = await openPauses({ db, log })
   const channelHealth = openHealth({ db, clock, log })
   const findMerchant = merchants.find
@@ -125,6 +128,7 @@ export async function openParts(deps: GatewayDeps) {
     merchants,
     findMerchant,
     rates,
+    reference,
     channels,
     pauses,
     channelHealth,
@@ -156,8 +160,8 @@ export async function openParts(deps: GatewayDeps) {
   }
 }
 
-function toolsOf({ config, db, clock = systemClock }: GatewayDeps): ChannelTools {
-  return { clock, timeoutMs: config.channelTimeoutMs, useToken: createUseToken({ db, clock }) }
+function toolsOf({ config, db, clock = systemClock }: GatewayDeps, reference: Reference): ChannelTools {
+  return { clock, timeoutMs: config.channelTimeoutMs, useToken: createUseToken({ db, clock }), reference }
 }
 
 /** Called after outcomes were recorded: the first attempts of their notifications are sent immediately. */

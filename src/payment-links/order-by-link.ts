@@ -55,7 +55,7 @@ async function place(tx: Tx, { merNo, linkId, uses }: PaymentLink, payment: Host
   const at = payment.createdAt
   if (link === undefined) return { kind: 'ended', status: 'off' }
   const status = statusOf(link, at)
-  if (status === 'off' || status === 'expired' || status === 'paid') return { kind: 'ended', status }
+  if (status !== 'active' && status !== 'claimed') return { kind: 'ended', status }
   if (link.claim !== undefined && status === 'claimed') return pageOf(tx, link, link.claim.tradeNo, at)
   if ((await countOpenOrders(tx, link, MOST_OPEN)) >= MOST_OPEN) return { kind: 'full' }
   const [accepted] = await acceptUnderLocks(tx, [payment])

@@ -24,7 +24,8 @@ export type PaymentLink = LinkKey & {
   readonly reference: string
   /** Where its orders are reported to; '': nowhere. */
   readonly notifyUrl: string
-  readonly state: 'active' | 'off'
+  /** `off`: the merchant's people switched it off. `stopped`: an operator did, and only operators let it go on. */
+  readonly state: 'active' | 'off' | 'stopped'
   /** The latest order of a link for one use. */
   readonly claim: Claim | undefined
   readonly createdBy: string
@@ -34,12 +35,12 @@ export type PaymentLink = LinkKey & {
 export type Claim = { readonly tradeNo: string; readonly state: StateNumber; readonly money: Money }
 
 /** `claimed`: it is for one use, and its order waits for its payer. */
-export type LinkStatus = 'active' | 'claimed' | 'paid' | 'expired' | 'off'
+export type LinkStatus = 'active' | 'claimed' | 'paid' | 'expired' | 'off' | 'stopped'
 
 export function statusOf(link: PaymentLink, now: Date): LinkStatus {
   const { claim } = link
   if (claim !== undefined && isPaid(claim.state)) return 'paid'
-  if (link.state === 'off') return 'off'
+  if (link.state !== 'active') return link.state
   if (link.expiresAt !== undefined && link.expiresAt <= now) return 'expired'
   return claim !== undefined && !endedUnpaid(claim.state) ? 'claimed' : 'active'
 }

@@ -13,6 +13,7 @@ import type { CardDetails, Channel } from '../channels/contract.ts'
 import { type Method, methods } from '../channels/method.ts'
 import { type Channels, canServe, type Routing, refusalOf } from '../channels/routing.ts'
 import { DESKTOP, type Terminals, terminalsOfOrder } from '../channels/terminal.ts'
+import { knowsBank } from '../channels/traits.ts'
 import { assert, Refusal } from '../errors/catalogue.ts'
 import { feePlanOf, type Merchant } from '../merchants/merchant.ts'
 import { CALL_GRACE_MS } from '../orders/ask-again.ts'
@@ -21,6 +22,7 @@ import { CHECKOUT, type NewPayment, sealPersonal } from '../orders/new-order.ts'
 import type { Terms } from '../orders/order.ts'
 import type { PlatformLimits, PlatformLimitsCache } from '../orders/platform-limits.ts'
 import { fitsBooks, type Rates } from '../rates/rates.ts'
+import type { Reference } from '../reference/reference.ts'
 import type { Risk } from '../risk/risk.ts'
 
 export type PrepareDeps = {
@@ -31,6 +33,7 @@ export type PrepareDeps = {
   readonly routing: Routing
   readonly platformLimits: PlatformLimitsCache
   readonly risk: Risk
+  readonly reference: Pick<Reference, 'has'>
 }
 
 /** A payment order with well-formed fields. */
@@ -154,7 +157,11 @@ export function newPayment(
   }
 }
 
-type ChooseDeps = { readonly vault: Vault; readonly routing: Routing }
+type ChooseDeps = {
+  readonly vault: Vault
+  readonly routing: Routing
+  readonly reference: Pick<Reference, 'has'>
+}
 
 export type Chosen = {
   /** At least one, in the order to try them. */
@@ -177,7 +184,7 @@ export type Circumstances = { readonly currency: string; readonly terminals: Ter
 
 /** Channel, card brand and bank: the same checks at acceptance and when a payer chooses on our page. */
 export function chooseMethod(
-  { vault, routing }: ChooseDeps,
+  { vault, routing, reference }: ChooseDeps,
   merchant: Merchant,
   method: Method,
   { card, details, personal, walletToken }: Given,
@@ -190,7 +197,9 @@ export function chooseMethod(
   if (!isServed(channels)) throw refusalOf(routing.serving(method, routes), needs)
   const masked = card && maskCard(vault, card.number)
   if (masked !== undefined && merchant.cardBrands?.has(masked.brand) === false) throw new Refusal('10012')
-  if (methods[method].knowsBank?.({ ...details, ...personal }) === false) throw new Refusal('10013')
+  const { bank } = methods[method]
+  if (bank !== undefined && !knowsBank(reference, bank, { ...details, ...personal }))
+    throw new Refusal('10013')
   return { channels, card: masked }
 }
 

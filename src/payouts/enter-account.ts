@@ -1,7 +1,7 @@
 // The beneficiary of a CheckOut payout enters an account. It is checked as if the merchant had sent it; a card becomes a token
 // before anything is stored. Only the first account counts.
 
-import { checkAccount } from '../channels/payout/check-account.ts'
+import { type Banks, checkAccount } from '../channels/payout/check-account.ts'
 import type { PayoutRails } from '../channels/payout/registry.ts'
 import type { Refusal } from '../errors/catalogue.ts'
 import type { Db } from '../postgres/db.ts'
@@ -9,7 +9,11 @@ import { type EnteredAccount, maskAccount, sealAccount } from './account.ts'
 import type { FoundPayout } from './found-payout.ts'
 import { giveAccount, type PayoutDeps, tokeniseOrFail } from './make-payout.ts'
 
-export type EnterDeps = PayoutDeps & { readonly db: Db; readonly rails: PayoutRails }
+export type EnterDeps = PayoutDeps & {
+  readonly db: Db
+  readonly rails: PayoutRails
+  readonly reference: Banks
+}
 
 export type Entered = EnteredAccount & { readonly bankCode: string }
 
@@ -21,7 +25,7 @@ export async function enterAccount(
   payout: FoundPayout,
   entered: Entered,
 ): Promise<EnterResult> {
-  const refusal = checkAccount(entered)
+  const refusal = checkAccount(deps.reference, entered)
   if (refusal !== undefined) return { refusal }
   const { kind, account } = entered
   const rail = deps.rails.named(payout.rail)

@@ -6,7 +6,7 @@ import { makeId } from '../base/id.ts'
 import { localDay } from '../base/local-day.ts'
 import { type Money, parseAmount } from '../base/money.ts'
 import type { Vault } from '../base/secret.ts'
-import { checkAccount } from '../channels/payout/check-account.ts'
+import { type Banks, checkAccount } from '../channels/payout/check-account.ts'
 import type { PayoutRail } from '../channels/payout/contract.ts'
 import type { PayoutRails } from '../channels/payout/registry.ts'
 import { assert, Refusal } from '../errors/catalogue.ts'
@@ -37,6 +37,7 @@ export type PrepareDeps = {
   readonly rates: Rates
   readonly rails: PayoutRails
   readonly platformLimits: PlatformLimitsCache
+  readonly reference: Banks
 }
 
 /** A payout whose fields are known to be well formed. */
@@ -67,7 +68,7 @@ export async function preparePayout(
   merchant: Merchant,
   request: PayoutRequested,
 ): Promise<PreparedPayout> {
-  checkBeneficiary(request)
+  checkBeneficiary(deps.reference, request)
   const money = await moneyOf(deps, merchant, request)
   const usdValue = deps.rates.usdValue(money) ?? refuse('10014')
   const rail = deps.rails.current ?? refuse('10011')
@@ -123,12 +124,12 @@ function refuse(code: ConstructorParameters<typeof Refusal>[0], detail?: string)
   throw new Refusal(code, detail)
 }
 
-function checkBeneficiary({ kind, account, bankCode }: PayoutRequested): void {
+function checkBeneficiary(banks: Banks, { kind, account, bankCode }: PayoutRequested): void {
   if (kind === 'checkout') {
     if (account !== '') refuse('99997', 'cardNo must be empty: the beneficiary enters the account')
     return
   }
-  const refusal = checkAccount({ kind, account, bankCode })
+  const refusal = checkAccount(banks, { kind, account, bankCode })
   if (refusal !== undefined) throw refusal
 }
 

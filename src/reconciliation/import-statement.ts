@@ -1,5 +1,6 @@
 // Imports a channel's statement: compares it with our records, and keeps it with its differences. The same file may be
-// imported again: its money is booked once, and the differences of the later import replace the earlier ones.
+// imported again: its money is booked once, and the differences of the later import replace the earlier ones. A difference that a
+// person explained stays explained.
 import type { Clock } from '../base/clock.ts'
 import { makeId, merNoOf } from '../base/id.ts'
 import { formatAmount } from '../base/money.ts'

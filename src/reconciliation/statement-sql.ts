@@ -63,6 +63,7 @@ export async function insertStatement(tx: Tx, statement: StoredStatement): Promi
   })
 }
 
+/** What a person explained stays explained: the same difference in a later import takes over the note. */
 export async function insertDifferences(
   tx: Tx,
   { statementId, channel }: Pick<StoredStatement, 'statementId' | 'channel'>,
@@ -71,10 +72,18 @@ export async function insertDifferences(
   await tx.query({
     text: `
       insert into statement_differences (mer_no, statement_id, difference_no, channel, kind, type, reference, line,
-        trade_no, suspense_id, their_amount, their_currency, our_amount, our_currency, state)
-      select 0, $1, difference_no, $2, kind, type, reference, line, trade_no, suspense_id, their_amount,
-        their_currency, our_amount, our_currency, 'open'
-      from ${inserted.text}`,
+        trade_no, suspense_id, their_amount, their_currency, our_amount, our_currency, state, closed_by, closed_at, note)
+      select 0, $1, g.difference_no, $2, g.kind, g.type, g.reference, g.line, g.trade_no, g.suspense_id, g.their_amount,
+        g.their_currency, g.our_amount, g.our_currency, coalesce(e.state, 'open'), e.closed_by, e.closed_at, e.note
+      from ${inserted.text}
+      left join lateral (
+        select d.state, d.closed_by, d.closed_at, d.note from statement_differences d
+        where d.state = 'explained' and d.channel = $2 and d.reference = g.reference
+          and d.type = g.type and d.kind = g.kind
+          and (d.their_amount, d.their_currency) is not distinct from (g.their_amount, g.their_currency)
+          and (d.our_amount, d.our_currency) is not distinct from (g.our_amount, g.our_currency)
+        order by d.statement_id desc limit 1
+      ) e on true`,
     values: [statementId, channel, ...inserted.values(differences)],
   })
 }

@@ -102,6 +102,16 @@ export async function deleteUses(db: Queryable, before: Date, limit: number): Pr
   return rows.length === limit
 }
 
+/** True if there may be more. */
+export async function deleteHits(db: Queryable, before: Date, limit: number): Promise<boolean> {
+  const rows = await db.query({
+    text: `delete from risk_hits where ctid in (select ctid from risk_hits where at < $1 order by at limit $2)
+      returning 1 as done`,
+    values: [before, limit],
+  })
+  return rows.length === limit
+}
+
 type FoundRow = Omit<FoundHit, 'merNo' | 'tradeNo' | 'attemptNo' | 'sourceId'> & {
   readonly mer_no: bigint
   readonly trade_no: string

@@ -13,6 +13,7 @@ import { addEntry, type NewEntry, removeEntry } from './change-lists.ts'
 import { createRule, recordTrial, switchRule } from './change-rules.ts'
 import { hitsOf } from './find-hits.ts'
 import { openRisk } from './risk.ts'
+import { deleteOldRisk, HITS_KEPT_DAYS } from './worker.ts'
 
 let database: TestDatabase
 before(async () => {
@@ -88,4 +89,19 @@ test('of two people who add the same entry one is refused', async () => {
   const { db } = database
   const added = await Promise.allSettled([1, 2, 3, 4].map(() => addEntry(db, anEntry('same@shop.example'))))
   assert.equal(added.filter(({ status }) => status === 'fulfilled').length, 1)
+})
+
+test('hits are deleted when their payments can no longer be disputed', async () => {
+  const { db } = database
+  const days = (count: number) => new Date(Date.now() - count * 86_400_000)
+  const insert = (tradeNo: string, at: Date) =>
+    db.query({
+      text: `insert into risk_hits (mer_no, trade_no, attempt_no, source_id, name, action, watched, at)
+        values (7, $1, 1, 'Z1', 'Rule', 'refuse', false, $2)`,
+      values: [tradeNo, at],
+    })
+  await insert('T-old', days(HITS_KEPT_DAYS + 1))
+  await insert('T-new', days(HITS_KEPT_DAYS - 1))
+  await deleteOldRisk({ db, clock: systemClock })
+  assert.deepEqual([(await hitsOf(db, 7, 'T-old')).length, (await hitsOf(db, 7, 'T-new')).length], [0, 1])
 })

@@ -1,27 +1,33 @@
-// Deletes uses that no rule can count any more.
+// Deletes uses that no rule can count any more, and hits whose payments can no longer be disputed.
 import type { Logger } from 'pino'
 import type { Clock } from '../base/clock.ts'
 import { type Repetition, repeat } from '../concurrency/repeat.ts'
 import type { Db } from '../postgres/db.ts'
-import { deleteUses } from './hit-sql.ts'
+import { deleteHits, deleteUses } from './hit-sql.ts'
 import { KEPT_MS } from './snapshot.ts'
 
 const EVERY_MS = 60_000
 const SLICE = 2_000
 /** A round ends after so many, because a shutdown waits for it. */
 const SLICES = 100
+/** Card schemes allow disputes up to 540 days after a payment. */
+export const HITS_KEPT_DAYS = 550
+const DAY_MS = 86_400_000
 
-export type UsesDeps = { readonly db: Db; readonly clock: Clock; readonly log: Logger }
+export type RiskRetentionDeps = { readonly db: Db; readonly clock: Clock; readonly log: Logger }
 
-export function startRiskRetention(deps: UsesDeps): Repetition {
+export function startRiskRetention(deps: RiskRetentionDeps): Repetition {
   return repeat({
     everyMs: EVERY_MS,
-    work: () => deleteOldUses(deps),
-    failed: (error) => deps.log.error({ err: error }, 'old uses of risk rules could not be deleted'),
+    work: () => deleteOldRisk(deps),
+    failed: (error) => deps.log.error({ err: error }, 'old uses and hits of risk rules could not be deleted'),
   })
 }
 
-async function deleteOldUses({ db, clock }: UsesDeps): Promise<void> {
-  const before = new Date(clock.now().getTime() - KEPT_MS)
-  for (let left = SLICES; left > 0; left--) if (!(await deleteUses(db, before, SLICE))) return
+export async function deleteOldRisk({ db, clock }: Omit<RiskRetentionDeps, 'log'>): Promise<void> {
+  const ago = (ms: number) => new Date(clock.now().getTime() - ms)
+  const [uses, hits] = [ago(KEPT_MS), ago(HITS_KEPT_DAYS * DAY_MS)]
+  let left = SLICES
+  while (left > 0 && (await deleteUses(db, uses, SLICE))) left--
+  while (left > 0 && (await deleteHits(db, hits, SLICE))) left--
 }

@@ -14,6 +14,7 @@ import type { Db } from '../../src/postgres/db.ts'
 import type { Refund } from '../../src/refunds/refund.ts'
 import { noRisk } from '../../src/risk/risk.ts'
 import type { Random } from '../random.ts'
+import { aReference } from '../reference.ts'
 import { ratesAt } from './arithmetic.ts'
 import type { Shop } from './shops.ts'
 
@@ -76,6 +77,7 @@ export function openWorld(db: Db) {
     // One row that the payments of all merchants update.
     platformLimits: { of: async () => ({ daily: 10n ** 15n, monthly: 10n ** 15n }) },
     risk: noRisk,
+    reference: aReference,
   }
   const counts = new Map<string, number>()
   return {

@@ -5,6 +5,7 @@ import { developerPages } from './pages/developer-pages.ts'
 import { linkPages } from './pages/link-pages.ts'
 import { moneyPages } from './pages/money-pages.ts'
 import { operatorPages } from './pages/operator-pages.ts'
+import { settingsPages } from './pages/settings-pages.ts'
 import type { IconName } from './parts/icon.tsx'
 import type { Words } from './words/en.ts'
 
@@ -185,49 +186,7 @@ export const pages: readonly Page[] = [
   },
   ...developerPages,
   ...linkPages,
-  {
-    entry: 'settings',
-    path: '/settings/profile',
-    title: ({ account }) => account.title,
-    needs: 'signed-in',
-    load: async () => (await import('./pages/account/profile-page.tsx')).ProfilePage,
-  },
-  {
-    entry: 'settings',
-    path: '/settings/alerts',
-    title: ({ account }) => account.alerts,
-    needs: 'signed-in',
-    load: async () => (await import('./pages/account/alerts-page.tsx')).AlertsPage,
-  },
-  {
-    entry: 'settings',
-    path: '/settings/company',
-    title: ({ company }) => company.title,
-    needs: 'signed-in',
-    only: 'merchant',
-    load: async () => (await import('./pages/company/company-page.tsx')).CompanyPage,
-  },
-  {
-    entry: 'settings',
-    path: '/settings/team/:userId?',
-    title: ({ team }) => team.title,
-    needs: 'users.read',
-    load: async () => (await import('./pages/team/team-page.tsx')).TeamPage,
-  },
-  {
-    entry: 'settings',
-    path: '/settings/roles',
-    title: ({ team }) => team.roles,
-    needs: 'users.read',
-    load: async () => (await import('./pages/team/roles-page.tsx')).RolesPage,
-  },
-  {
-    entry: 'settings',
-    path: '/settings/audit/:entryId?',
-    title: ({ audit }) => audit.title,
-    needs: 'audit.read',
-    load: async () => (await import('./pages/audit/audit-page.tsx')).AuditPage,
-  },
+  ...settingsPages,
 ]
 
 /** The path without its parameters. */

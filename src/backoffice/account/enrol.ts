@@ -14,7 +14,7 @@ import { makeRecoveryCodes } from '../factors/recovery-codes.ts'
 import { deletePasskey, insertPasskey, selectPasskeys } from '../factors/sql.ts'
 import { makeTotpSecret, stepOfCode } from '../factors/totp.ts'
 import type { PeopleDeps } from '../people-deps.ts'
-import { Problem } from '../problem.ts'
+import { atField, Problem } from '../problem.ts'
 import type { Browser } from '../route.ts'
 import { passkeyParty } from '../server/origins.ts'
 import type { NewPasskey } from '../session/factor-schemas.ts'
@@ -51,8 +51,7 @@ export async function confirmTotp(
   if (secret === undefined) throw new Problem('refused', 'This took too long. Begin again.')
   const step = stepOfCode(secret, code.replace(/\s/g, ''), now)
   if (step === undefined) {
-    const message = 'This code is wrong. Enter the one that your app shows now.'
-    throw new Problem('invalid', message, { code: message })
+    throw atField('code', 'This code is wrong. Enter the one that your app shows now.')
   }
   return enrol(deps, caller, browser, 'authenticator app', async (tx) => {
     if ((await takeChallenge(tx, vault, caller, 'totp', now)) !== secret)

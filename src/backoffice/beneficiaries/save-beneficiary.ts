@@ -8,12 +8,12 @@ import { writeAudit } from '../../audit-log/write-entry.ts'
 import type { Clock } from '../../base/clock.ts'
 import { makeId } from '../../base/id.ts'
 import type { Vault } from '../../base/secret.ts'
-import { checkAccount } from '../../channels/payout/check-account.ts'
+import { type Banks, checkAccount } from '../../channels/payout/check-account.ts'
 import { maskAccount } from '../../payouts/account.ts'
 import type { PayoutRequested } from '../../payouts/prepare-payout.ts'
 import type { Db, Tx } from '../../postgres/db.ts'
 import { fieldProblem } from '../payouts/field-problem.ts'
-import { Problem } from '../problem.ts'
+import { atField, Problem } from '../problem.ts'
 import {
   type Beneficiary,
   type BeneficiaryKind,
@@ -29,6 +29,7 @@ export type BeneficiaryDeps = {
   readonly db: Db
   readonly clock: Clock
   readonly vault: Vault
+  readonly reference: Banks
   /** Reads fields as `/payout` does, and refuses as it does. */
   readPayout(fields: Readonly<Record<string, unknown>>): PayoutRequested
   /** Tells the merchant's people by mail that an account changed. */
@@ -147,10 +148,10 @@ function read(deps: BeneficiaryDeps, beneficiaryId: string, entered: EnteredBene
   const { personal, details, bankCode } = requested
   // People write IBANs in groups.
   const account = requested.account.replace(/\s/g, '')
-  const refusal = checkAccount({ kind, account, bankCode })
+  const refusal = checkAccount(deps.reference, { kind, account, bankCode })
   if (refusal !== undefined) {
     const advice = refusal.message.replace(/^.*: cardNo is/, 'This is')
-    throw new Problem('invalid', 'Check the marked fields.', { 'fields.cardNo': advice })
+    throw new Problem('invalid', 'Check the marked fields.', { 'fields.cardNo': { domain: advice } })
   }
   return {
     label,
@@ -209,8 +210,7 @@ function isSavedAlready(error: unknown): boolean {
 }
 
 function alreadySaved(): Problem {
-  const advice = 'This account is saved already: use that beneficiary.'
-  return new Problem('invalid', advice, { 'fields.cardNo': advice })
+  return atField('fields.cardNo', 'This account is saved already: use that beneficiary.')
 }
 
 function noBeneficiary(): Problem {

@@ -18,7 +18,7 @@ export function readDetails(typed: Details): { readonly details: Details; readon
   const { contact, website, country } = typed
   const email = typed.email.trim().toLowerCase()
   const site = readSite(hostOf(website))
-  const wrong = {
+  const wrong: FieldProblems = {
     ...(/\p{C}/u.test(contact) && { contact: 'Use letters, digits and signs only.' }),
     ...(!isMailAddress(email) && { email: 'Enter an e-mail address such as name@company.example.' }),
     ...((site === undefined || site.startsWith('*')) && { website: 'Enter a website such as shop.example.' }),

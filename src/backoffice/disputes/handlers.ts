@@ -3,7 +3,7 @@ import type { Clock } from '../../base/clock.ts'
 import { type Money, parseDecimal } from '../../base/money.ts'
 import type { Vault } from '../../base/secret.ts'
 import { addEvidence } from '../../chargebacks/add-evidence.ts'
-import { type Chargeback, listReasons, reasonInWords } from '../../chargebacks/chargeback.ts'
+import type { Chargeback } from '../../chargebacks/chargeback.ts'
 import {
   findChargeback,
   listChargebacks,
@@ -11,6 +11,7 @@ import {
   openEvidenceFile,
 } from '../../chargebacks/find-chargeback.ts'
 import { openChargeback } from '../../chargebacks/open-chargeback.ts'
+import { listReasons, readReasons, reasonInWords } from '../../chargebacks/reasons.ts'
 import { resolveChargeback } from '../../chargebacks/resolve-chargeback.ts'
 import { setDeadline } from '../../chargebacks/set-deadline.ts'
 import type { Merchant } from '../../merchants/merchant.ts'
@@ -51,19 +52,20 @@ export function createDisputeHandlers(deps: DisputeHandlerDeps): Handlers<typeof
       const found = await listChargebacks(db, state, { merNo: of, after, limit: PAGE_ROWS + 1 })
       const shown = found.slice(0, PAGE_ROWS)
       const last = found.length > PAGE_ROWS ? shown.at(-1) : undefined
-      const rows = shown.map((one) => ({ ...toRow(one), evidence: one.evidence }))
+      const inWords = await readReasons(db)
+      const rows = shown.map((one) => ({ ...toRow(one, inWords(one.reason)), evidence: one.evidence }))
       return { rows, ...(last && { next: last.chargebackId }) }
     },
 
     async 'GET /dispute-reasons'() {
-      return { reasons: listReasons() }
+      return { reasons: await listReasons(db) }
     },
 
     async 'GET /disputes/:tradeNo'({ caller, params }) {
       const chargeback = await find(caller, params.tradeNo)
       const evidence = await listEvidence(db, chargeback)
       return {
-        dispute: toRow(chargeback),
+        dispute: toRow(chargeback, await reasonInWords(db, chargeback.reason)),
         evidence: evidence.map(({ evidenceId, note, file, by, at }) => ({
           evidenceId,
           note,
@@ -150,7 +152,7 @@ export function createDisputeHandlers(deps: DisputeHandlerDeps): Handlers<typeof
   }
 }
 
-function toRow(chargeback: Chargeback) {
+function toRow(chargeback: Chargeback, inWords: string) {
   const { chargebackId, tradeNo, merNo, state, reason, money, fee, openedAt, resolvedAt, answerBy } =
     chargeback
   return {
@@ -159,7 +161,7 @@ function toRow(chargeback: Chargeback) {
     merNo,
     state,
     reason,
-    reasonInWords: reasonInWords(reason) ?? '',
+    reasonInWords: inWords,
     money: toMoney(money),
     fee: toMoney({ amount: fee, currency: money.currency }),
     openedAt: openedAt.toISOString(),

@@ -1,8 +1,9 @@
 // The lists that can be exported beside that of orders. Their ids begin with their time, so a place in a list is an id.
 import { type IdKind, idsFrom } from '../../base/id.ts'
 import { formatAmount } from '../../base/money.ts'
-import { chargebackStates, reasonInWords } from '../../chargebacks/chargeback.ts'
+import { chargebackStates } from '../../chargebacks/chargeback.ts'
 import { listChargebacks } from '../../chargebacks/find-chargeback.ts'
+import { readReasons } from '../../chargebacks/reasons.ts'
 import { pagePayouts } from '../../payouts/list-payouts.ts'
 import { payoutStates } from '../../payouts/payout.ts'
 import type { Queryable } from '../../postgres/db.ts'
@@ -10,7 +11,7 @@ import { pageRefunds } from '../../refunds/find-refund.ts'
 import { refundStates } from '../../refunds/refund.ts'
 import { type FilterFields, readFilter } from '../orders/read-filter.ts'
 import type { Permission } from '../permissions.ts'
-import { Problem } from '../problem.ts'
+import { type FieldProblems, Problem } from '../problem.ts'
 import type { ExportedList } from './api.ts'
 
 export type OtherList = Exclude<ExportedList, 'orders'>
@@ -119,13 +120,13 @@ const sources = {
       'evidence',
     ],
     async read(db, { state, ...page }) {
-      const found = await listChargebacks(db, state, page)
+      const [found, reasonOf] = await Promise.all([listChargebacks(db, state, page), readReasons(db)])
       return found.map((one) => {
         const { chargebackId, tradeNo, openedAt, answerBy, resolvedAt, reason, money, fee, evidence } = one
         const times = [openedAt, answerBy, resolvedAt].map((at) => at?.toISOString() ?? '')
         const { currency } = money
         const sums = [formatAmount(money.amount, currency), currency, formatAmount(fee, currency)]
-        const why = [reason, reasonInWords(reason) ?? reason]
+        const why = [reason, reasonOf(reason)]
         const cells = [tradeNo, ...times, one.state, ...why, ...sums, String(evidence)]
         return { id: chargebackId, at: openedAt, cells }
       })
@@ -147,7 +148,7 @@ export type Span = {
 export function readSpan(list: OtherList, fields: FilterFields, timezone: string, before: Date): Span {
   const { merNo: _, state, from, to, ...others } = fields
   const states: readonly string[] = sources[list].states
-  const wrong = {
+  const wrong: FieldProblems = {
     ...Object.fromEntries(Object.keys(others).map((name) => [name, 'This list has no such filter.'])),
     ...(state !== undefined && !states.includes(state) && { state: 'Choose a state from the list.' }),
   }

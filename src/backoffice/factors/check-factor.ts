@@ -3,7 +3,8 @@ import type { Static } from 'typebox'
 import type { Vault } from '../../base/secret.ts'
 import type { Tx } from '../../postgres/db.ts'
 import type { Caller } from '../caller.ts'
-import { Problem } from '../problem.ts'
+import type { FieldText } from '../field-texts.ts'
+import { atField, Problem } from '../problem.ts'
 import { passkeyParty } from '../server/origins.ts'
 import type { PasskeyAnswer } from '../session/factor-schemas.ts'
 import { takeTotpStep, type UserRow } from '../sql.ts'
@@ -60,6 +61,6 @@ export async function checkPasskey(
     throw new Problem('invalid', 'This passkey was used at the same moment. Try again.')
 }
 
-function wrongCode(message: string): Problem {
-  return new Problem('invalid', message, { code: message })
+function wrongCode(text: FieldText): Problem {
+  return atField('code', text)
 }

@@ -21,7 +21,8 @@ import { readSite } from '../../merchants/site.ts'
 import type { Db, Queryable } from '../../postgres/db.ts'
 import { actorOf, type Caller, merchantOf } from '../caller.ts'
 import { edit, versionOf } from '../edit.ts'
-import { Problem } from '../problem.ts'
+import { domainText } from '../field-texts.ts'
+import { atField, Problem } from '../problem.ts'
 import type { Handlers } from '../route.ts'
 import type { keysApi } from './api.ts'
 
@@ -99,7 +100,7 @@ export function createKeysHandlers(deps: KeysDeps): Handlers<typeof keysApi> {
 
     async 'PUT /keys/rsa'({ caller, body: { pem } }) {
       const merNo = merchantOf(caller, undefined)
-      const fingerprint = fingerprintOf(atField('pem', () => readRsaPublicKey(pem)))
+      const fingerprint = fingerprintOf(readAt('pem', () => readRsaPublicKey(pem)))
       const to = auditedFor(caller, 'key.rsa', { fingerprint })
       await setRsaKey(to, vault, { merNo, pem, now: clock.now() })
       return { fingerprint }
@@ -117,22 +118,19 @@ export function createKeysHandlers(deps: KeysDeps): Handlers<typeof keysApi> {
       const merNo = merchantOf(caller, undefined)
       const { version, ips, requireRsa, requireIp, signAnswers } = body
       if (requireRsa && (await load(db, merNo)).rsaKey === undefined)
-        throw atFieldProblem(
-          'requireRsa',
-          'Register your RSA key first: without it every request is refused.',
-        )
+        throw atField('requireRsa', 'Register your RSA key first: without it every request is refused.')
       if (requireIp && ips.length === 0)
-        throw atFieldProblem('requireIp', 'List your addresses first: without them every request is refused.')
+        throw atField('requireIp', 'List your addresses first: without them every request is refused.')
       const texts = { requireRsa: toSwitch(requireRsa), requireIp: toSwitch(requireIp) }
       const given = { ...texts, signAnswers: toSwitch(signAnswers), ips }
-      atField('ips', () => readOptions({ ips }))
+      readAt('ips', () => readOptions({ ips }))
       return await change(caller, merNo, version, 'merchant.signing', given)
     },
 
     async 'PUT /developers/notifications'({ caller, query, body }) {
       const merNo = merchantOf(caller, query.merNo)
       const { version, notifyReview, chargebackUrl } = body
-      atField('chargebackUrl', () => readOptions({ chargebackUrl }))
+      readAt('chargebackUrl', () => readOptions({ chargebackUrl }))
       const texts = { notifyReview: toSwitch(notifyReview), chargebackUrl }
       return await change(caller, merNo, version, 'merchant.notifications', texts)
     },
@@ -180,21 +178,16 @@ function readWebsite(text: string): string {
     .replace(/\/.*$/, '')
   const site = readSite(host)
   if (site === undefined)
-    throw atFieldProblem('site', 'Enter a host such as shop.example, shop.example:8443 or *.shop.example.')
+    throw atField('site', 'Enter a host such as shop.example, shop.example:8443 or *.shop.example.')
   return site
 }
 
-function atFieldProblem(name: string, message: string): Problem {
-  return new Problem('invalid', message, { [name]: message })
-}
-
 /** The refusal of a value stands at its field. */
-function atField<Result>(name: string, read: () => Result): Result {
+function readAt<Result>(name: string, read: () => Result): Result {
   try {
     return read()
   } catch (error) {
     if (!(error instanceof OperatorRefusal)) throw error
-    const message = `${error.message.charAt(0).toUpperCase()}${error.message.slice(1)}.`
-    throw atFieldProblem(name, message)
+    throw atField(name, domainText(error.message))
   }
 }

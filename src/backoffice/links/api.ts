@@ -1,7 +1,7 @@
 // Payment links with their results, and receipts.
 import { Type } from 'typebox'
 import type { Routes } from '../route.ts'
-import { Moment, Money, Nothing, ofMerchant, onPage, pageOf, text } from '../schemas.ts'
+import { Moment, Money, Nothing, ofMerchant, onPage, pageOf, Reason, text } from '../schemas.ts'
 
 const Uses = Type.Union([Type.Literal('one'), Type.Literal('many')])
 
@@ -24,6 +24,7 @@ const Link = Type.Object({
     Type.Literal('paid'),
     Type.Literal('expired'),
     Type.Literal('off'),
+    Type.Literal('stopped'),
   ]),
   expiresAt: Type.Optional(Moment),
   /** '': that of the payer's browser. */
@@ -103,6 +104,13 @@ export const linksApi = {
     access: 'links.edit',
     params: OfLink,
     body: Type.Object({ state: Type.Union([Type.Literal('active'), Type.Literal('off')]) }),
+    reply: Link,
+  },
+  /** By an operator: the merchant's people cannot undo it. */
+  'PUT /links/:linkId/stop': {
+    access: 'risk.edit',
+    params: OfLink,
+    body: Type.Object({ isStopped: Type.Boolean(), reason: Reason }),
     reply: Link,
   },
   'POST /links/:linkId/mails': {

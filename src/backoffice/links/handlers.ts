@@ -12,7 +12,7 @@ import { moneyOf } from '../../pages/amount.ts'
 import { languages } from '../../pages/language.ts'
 import { findLink, listLinkOrders, listLinks, readResults } from '../../payment-links/find-link.ts'
 import { mailLink } from '../../payment-links/mail-link.ts'
-import { makeLink, switchLink } from '../../payment-links/make-link.ts'
+import { makeLink, stopLink, switchLink } from '../../payment-links/make-link.ts'
 import { type PaymentLink, statusOf } from '../../payment-links/payment-link.ts'
 import type { Db } from '../../postgres/db.ts'
 import { actorOf, type Caller, merchantOf } from '../caller.ts'
@@ -112,6 +112,14 @@ export function createLinkHandlers(deps: LinkHandlerDeps): Handlers<typeof links
       const link = await audited(db, line).transaction((tx) => switchLink(tx, { merNo, linkId }, state))
       if (link === undefined) throw noLink()
       return toRow(link)
+    },
+
+    async 'PUT /links/:linkId/stop'({ caller, params, body: { isStopped, reason } }) {
+      const { linkId, state } = await needLink(caller, params.linkId)
+      const action = isStopped ? 'link.stop' : 'link.resume'
+      const change = { action, id: linkId, before: { state }, reason }
+      const line = lineAbout(caller, clock, { ...change, after: { state: isStopped ? 'stopped' : 'active' } })
+      return toRow(await stopLink(audited(db, line), linkId, isStopped))
     },
 
     async 'POST /links/:linkId/mails'({ caller, params, body: { to, language } }) {

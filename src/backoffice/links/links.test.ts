@@ -4,6 +4,7 @@ import { after, before, describe, it } from 'node:test'
 import QRCode from 'qrcode'
 import { type BackOffice, openBackOffice, type Person } from '../../../test/back-office.ts'
 import { eventually } from '../../../test/eventually.ts'
+import { operatorAt } from '../../../test/operator.ts'
 import { assertMoneySound } from '../../../test/paid-orders.ts'
 
 let office: BackOffice
@@ -138,6 +139,41 @@ describe('a link for many uses', () => {
     assert.deepEqual(
       rows.map(({ action }) => action),
       ['link.switch-on', 'link.switch-off', 'link.create'],
+    )
+  })
+})
+
+describe('a link that an operator stops', () => {
+  it('cannot be paid, nor be switched on by the merchant, until an operator lets it go on', async () => {
+    const { url, linkId } = await make({ uses: 'many' })
+    const params = { linkId }
+    const risk = await office.operator('risk')
+    const stop = (isStopped: boolean, by: Person = risk) =>
+      by.attempt('PUT /links/:linkId/stop', { params, body: { isStopped, reason: 'Sells stolen goods' } })
+    assert.equal((await stop(true, owner)).problem?.code, 'not-allowed')
+    assert.equal((await stop(true, await office.operator('support'))).problem?.code, 'not-allowed')
+    assert.equal((await stop(true)).reply?.status, 'stopped')
+    assert.equal((await stop(true)).problem?.code, 'refused')
+    assert.equal((await post(url)).status, 410)
+    const on = { params, body: { state: 'active' } } as const
+    assert.match((await owner.attempt('PUT /links/:linkId/state', on)).problem?.message ?? '', /stopped by/)
+
+    const { databaseUrl, dataDir } = office
+    const operator = operatorAt({ databaseUrl, dataDir })
+    await operator.run('link', 'resume', linkId, '--why', 'A mistake')
+    assert.ok(await begin(url))
+    await operator.run('link', 'stop', linkId)
+    const { links } = await operator.run('link', 'list', '--mer-no', String(office.demo.merNo))
+    assert.ok(Array.isArray(links) && links.some((one) => one.linkId === linkId && one.status === 'stopped'))
+    const { rows } = await owner.call('GET /audit', { query: { subject: linkId } })
+    assert.deepEqual(
+      rows.map(({ action, reason }) => [action, reason]),
+      [
+        ['link.stop', null],
+        ['link.resume', 'A mistake'],
+        ['link.stop', 'Sells stolen goods'],
+        ['link.create', null],
+      ],
     )
   })
 })

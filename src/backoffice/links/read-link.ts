@@ -12,6 +12,7 @@ import { languages } from '../../pages/language.ts'
 import type { NewLink } from '../../payment-links/make-link.ts'
 import { wireAmount } from '../../payment-links/payment-link.ts'
 import { payableAt } from '../../payments/hosted/prepare-hosted.ts'
+import { type DomainText, domainText, type FieldText } from '../field-texts.ts'
 import { Problem } from '../problem.ts'
 import type { linksApi } from './api.ts'
 
@@ -63,7 +64,7 @@ export function readLink(
   }
 }
 
-function at(field: string, advice: string): Problem {
+function at(field: string, advice: FieldText | DomainText): Problem {
   return new Problem('invalid', 'Check the marked fields.', { [field]: advice })
 }
 
@@ -99,6 +100,6 @@ function readExpiry(lastDay: string | undefined, timezone: string, now: Date): D
 
 function readUrl(url: string, mode: ReadLinkDeps['mode']): string {
   const broken = url === '' ? undefined : rules.notifyUrl(url, { mode, currency: '' })
-  if (broken !== undefined) throw at('notifyUrl', `This ${broken}.`)
+  if (broken !== undefined) throw at('notifyUrl', domainText(`this ${broken}`))
   return url
 }

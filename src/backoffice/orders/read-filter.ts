@@ -5,6 +5,7 @@ import { addDays, startOfDay } from '../../base/local-day.ts'
 import { parseDecimal } from '../../base/money.ts'
 import type { OrderFilter } from '../../order-queries/search/find-orders.ts'
 import type { Position } from '../../order-queries/search/found-order.ts'
+import type { FieldText } from '../field-texts.ts'
 import { Problem } from '../problem.ts'
 import type { OrderFilterFields } from './schemas.ts'
 
@@ -12,16 +13,16 @@ export type FilterFields = Static<typeof OrderFilterFields>
 
 /** Days are those of the merchant's time zone. */
 export function readFilter(fields: FilterFields, timezone: string): OrderFilter {
-  const problems: Record<string, string> = {}
+  const problems: Record<string, FieldText> = {}
   const given = (name: Exclude<keyof FilterFields, 'merNo'>) => fields[name]?.trim() || undefined
-  const check = <Value>(name: string, value: Value | undefined, advice: string): Value | undefined => {
+  const check = <Value>(name: string, value: Value | undefined, advice: FieldText): Value | undefined => {
     if (value === undefined) problems[name] = advice
     return value
   }
   const read = <Value>(
     name: Exclude<keyof FilterFields, 'merNo'>,
     parse: (text: string) => Value | undefined,
-    advice: string,
+    advice: FieldText,
   ) => {
     const text = given(name)
     return text === undefined ? undefined : check(name, parse(text), advice)

@@ -2,8 +2,9 @@
 
 import type { Vault } from '../../base/secret.ts'
 import type { Channels } from '../../channels/routing.ts'
-import { type Chargeback, reasonInWords } from '../../chargebacks/chargeback.ts'
+import type { Chargeback } from '../../chargebacks/chargeback.ts'
 import { chargebacksOf } from '../../chargebacks/find-chargeback.ts'
+import { readReasons } from '../../chargebacks/reasons.ts'
 import { type ExplainedAttempt, type Explanation, explainOrder } from '../../order-queries/explain-order.ts'
 import { readWholeDetails } from '../../order-queries/read-details.ts'
 import { type OrderMoney, readOrderMoney } from '../../order-queries/read-money.ts'
@@ -25,12 +26,13 @@ type Seer = { readonly isOperator: boolean; readonly seesRequests: boolean }
 export async function viewOrder({ db, vault, channels }: ViewDeps, key: OrderKey, seer: Seer) {
   const { merNo, tradeNo } = key
   const forOperator = seer.isOperator
-  const [found, position, explained, refunds, chargebacks, { details }, hits] = await Promise.all([
+  const [found, position, explained, refunds, chargebacks, reasonOf, { details }, hits] = await Promise.all([
     findOrders(db, merNo, { number: tradeNo }, undefined, 1),
     readOrderMoney(db, key),
     explainOrder(db, tradeNo),
     refundsOf(db, merNo, tradeNo),
     chargebacksOf(db, merNo, tradeNo),
+    readReasons(db),
     readWholeDetails({ db, vault }, key),
     hitsOf(db, merNo, tradeNo),
   ])
@@ -73,7 +75,7 @@ export async function viewOrder({ db, vault, channels }: ViewDeps, key: OrderKey
       createdAt: refund.createdAt.toISOString(),
       decidedAt: refund.decidedAt?.toISOString() ?? null,
     })),
-    chargebacks: chargebacks.map(toChargeback),
+    chargebacks: chargebacks.map((one) => toChargeback(one, reasonOf(one.reason))),
     entries: explained.entries.map(({ step, debit, credit, amount, currency, at }) => {
       return { step, debit, credit, money: { amount, currency }, at }
     }),
@@ -109,12 +111,13 @@ function toAttempt(attempt: ExplainedAttempt, forOperator: boolean) {
   return forOperator ? { ...shown, channel: attempt.channel } : shown
 }
 
-function toChargeback({ chargebackId, state, reason, money: disputed, fee, ...times }: Chargeback) {
+function toChargeback(chargeback: Chargeback, reasonInWords: string) {
+  const { chargebackId, state, reason, money: disputed, fee, ...times } = chargeback
   return {
     chargebackId,
     state,
     reason,
-    reasonInWords: reasonInWords(reason) ?? reason,
+    reasonInWords,
     money: money(disputed.amount, disputed.currency),
     fee: money(fee, disputed.currency),
     openedAt: times.openedAt.toISOString(),

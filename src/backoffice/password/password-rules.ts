@@ -1,6 +1,7 @@
 // Which passwords are refused. Length is the rule that counts; beside it only passwords that guessing programs try first:
 // words and names with digits around them, keyboard rows, repetitions, and what is known about the person.
-import { Problem } from '../problem.ts'
+import type { FieldText } from '../field-texts.ts'
+import { atField } from '../problem.ts'
 import { commonWords, walks } from './common-words.ts'
 
 const SHORTEST = 10
@@ -8,11 +9,11 @@ const SHORTEST = 10
 /** What others know about the person: the address, the name, the company. */
 export function checkPassword(password: string, known: readonly string[]): void {
   const advice = adviceOn(password, known)
-  if (advice !== undefined) throw new Problem('invalid', advice, { password: advice })
+  if (advice !== undefined) throw atField('password', advice)
 }
 
 /** Undefined if the password is good enough. */
-export function adviceOn(password: string, known: readonly string[] = []): string | undefined {
+export function adviceOn(password: string, known: readonly string[] = []): FieldText | undefined {
   const text = password.normalize('NFKC').toLowerCase()
   if ([...text].length < SHORTEST) return `Choose a password of at least ${SHORTEST} characters.`
   if (new Set(text).size < 5 || isWalk(text) || isRepeated(text))

@@ -14,6 +14,8 @@ export function fieldProblem<Result>(read: () => Result): Result {
     if (!(error instanceof Refusal)) throw error
     const field = fieldIn(error)
     if (field === undefined) throw new Problem('invalid', error.message)
-    throw new Problem('invalid', 'Check the marked fields.', { [`fields.${field}`]: error.message })
+    throw new Problem('invalid', 'Check the marked fields.', {
+      [`fields.${field}`]: { domain: error.message },
+    })
   }
 }

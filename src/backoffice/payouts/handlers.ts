@@ -13,7 +13,7 @@ import { actorOf, type Caller, isOperator, merchantOf } from '../caller.ts'
 import { approvalPage } from '../decisions/approval-row.ts'
 import { toMoney } from '../money.ts'
 import { ownOnly } from '../own-only.ts'
-import { Problem } from '../problem.ts'
+import { atField, Problem } from '../problem.ts'
 import type { Handlers } from '../route.ts'
 import { PAGE_ROWS } from '../schemas.ts'
 import type { payoutsApi } from './api.ts'
@@ -152,8 +152,7 @@ function readDollars(text: string | undefined): bigint | undefined {
   if (text === undefined || text === '') return undefined
   const cents = parseDecimal(text, 'USD')
   if (cents !== undefined) return cents
-  const advice = 'Enter an amount in US dollars, such as 1000.00.'
-  throw new Problem('invalid', advice, { secondPersonAbove: advice })
+  throw atField('secondPersonAbove', 'Enter an amount in US dollars, such as 1000.00.')
 }
 
 function toPayout(payout: ListedPayout) {

@@ -56,5 +56,5 @@ async function* piecesOf(text: string): AsyncGenerator<string> {
 }
 
 function broken(why: string): Problem {
-  return new Problem('invalid', `The file cannot be read: ${why}.`, { csv: why })
+  return new Problem('invalid', `The file cannot be read: ${why}.`, { csv: { domain: why } })
 }

@@ -59,7 +59,11 @@ function wrongLines(wrong: CheckedRun['lines']): Problem {
   const [first] = wrong
   const problem = `${wrong.length} of the payouts cannot be made. Line ${first?.no}: ${first?.problem}`
   const field = first?.field
-  return new Problem('invalid', problem, field === undefined ? {} : { [field]: first?.problem ?? '' })
+  return new Problem(
+    'invalid',
+    problem,
+    field === undefined ? {} : { [field]: { domain: first?.problem ?? '' } },
+  )
 }
 
 export type Why = 'amount' | 'account'

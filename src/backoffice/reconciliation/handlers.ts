@@ -6,8 +6,9 @@ import { findStatement, listDifferences, listStatements } from '../../reconcilia
 import { requireUsed } from '../../reconciliation/reconcile.ts'
 import { readStatement, type StatementLine } from '../../reconciliation/statement-line.ts'
 import { actorOf } from '../caller.ts'
+import { domainText } from '../field-texts.ts'
 import { toMoney } from '../money.ts'
-import { Problem } from '../problem.ts'
+import { atField, Problem } from '../problem.ts'
 import type { Handlers } from '../route.ts'
 import { type RunDeps, startRun } from '../runs/run.ts'
 import { describeRun } from '../runs/runs.ts'
@@ -91,16 +92,12 @@ async function readLines(content: string): Promise<StatementLine[]> {
     return await readStatement(pieces(content))
   } catch (error) {
     if (!(error instanceof OperatorRefusal || error instanceof CsvError)) throw error
-    throw atField('content', `${error.message[0]?.toUpperCase()}${error.message.slice(1)}.`)
+    throw atField('content', domainText(error.message))
   }
 }
 
 async function* pieces(content: string): AsyncGenerator<string> {
   yield content
-}
-
-function atField(field: string, message: string): Problem {
-  return new Problem('invalid', message, { [field]: message })
 }
 
 function toStatement({ days, fees, importedAt, ...rest }: Listed) {

@@ -100,6 +100,10 @@ test('differences are explained by people, and closed by a later statement that 
       ['listed', undefined],
     ],
   )
+  const [again] = await differencesOf(await imported(`R-unknown,refund,5.00,USD,0.20,${first}`))
+  assert.deepEqual([again?.state, again?.note, again?.closedBy], ['explained', reason, ann.email])
+  const [other] = await differencesOf(await imported(`R-unknown,refund,6.00,USD,0.20,${first}`))
+  assert.equal(other?.state, 'open', 'another amount is another difference')
 })
 
 test('money without a reference is assigned to its order, and then accepted', async () => {

@@ -5,7 +5,7 @@ import { enqueueMail } from '../../mail/enqueue-mail.ts'
 import { readDetails } from '../company/details.ts'
 import type { PeopleDeps } from '../people-deps.ts'
 import { PLATFORM } from '../permissions.ts'
-import { Problem } from '../problem.ts'
+import { type FieldProblems, Problem } from '../problem.ts'
 import type { Browser } from '../route.ts'
 import { takeTries } from '../session/throttle.ts'
 import { selectUserByEmail } from '../sql.ts'
@@ -46,7 +46,7 @@ export async function registerCompany(deps: PeopleDeps, form: Form, browser: Bro
 
 function readForm({ company, language = 'en', ...form }: Form): Company {
   const { details, wrong } = readDetails(form)
-  const all = {
+  const all: FieldProblems = {
     ...(/\p{C}/u.test(company) && { company: 'Use letters, digits and signs only.' }),
     ...wrong,
   }

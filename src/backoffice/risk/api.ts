@@ -111,6 +111,8 @@ const content = { name: text(100), action: Action, conditions: Conditions } as c
 const params = Type.Object({ ruleId: Type.String({ maxLength: 40 }) })
 const version = Type.Integer({ minimum: 1 })
 
+const OfOrder = Type.Object({ tradeNo: Type.String({ maxLength: 40 }) })
+
 const Hit = Type.Object({
   tradeNo: Type.String(),
   merNo: Type.Integer(),
@@ -153,6 +155,23 @@ export const riskApi = {
     params: Type.Object({ entryId: Type.String({ maxLength: 40 }) }),
     body: Type.Object({ reason: Reason }),
     reply: Nothing,
+  },
+  /** What can be blocked of the payer of an order. */
+  'GET /risk/orders/:tradeNo': {
+    access: 'risk.edit',
+    params: OfOrder,
+    reply: Type.Object({ names: Type.Array(Type.Object({ kind: Kind, shown: Type.String() })) }),
+  },
+  'POST /risk/orders/:tradeNo/block': {
+    access: 'risk.edit',
+    params: OfOrder,
+    body: Type.Object({
+      kinds: Type.Array(Kind, { maxItems: 6 }),
+      /** For every merchant, not only that of the order. */
+      isForAll: Type.Boolean(),
+      reason: Reason,
+    }),
+    reply: Type.Object({ blocked: Type.Array(Type.String()) }),
   },
   'GET /risk/rules': { access: 'risk.read', reply: Type.Object({ rules: Type.Array(Rule) }) },
   'POST /risk/rules': {

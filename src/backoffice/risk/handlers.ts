@@ -16,14 +16,16 @@ import { isCurrent } from '../../risk/entry.ts'
 import { hitsSince, listHits } from '../../risk/find-hits.ts'
 import { MOST_DAYS, type Rule, WrongRule } from '../../risk/rule.ts'
 import { actorOf, type Caller } from '../caller.ts'
+import { domainText } from '../field-texts.ts'
 import { PLATFORM } from '../permissions.ts'
-import { Problem } from '../problem.ts'
+import { atField, Problem } from '../problem.ts'
 import type { Handlers } from '../route.ts'
 import { type RunDeps, startRun } from '../runs/run.ts'
 import { describeRun } from '../runs/runs.ts'
 import { selectRuns } from '../runs/sql.ts'
 import { PAGE_ROWS } from '../schemas.ts'
 import type { riskApi } from './api.ts'
+import { blockOrder, namesOfOrder } from './block-order.ts'
 import { readAfter, writeAfter } from './hit-page.ts'
 import { nameEntry } from './name-entry.ts'
 import { tryRule } from './try-rule.ts'
@@ -73,7 +75,7 @@ export function createRiskHandlers(deps: RiskHandlerDeps): Handlers<typeof riskA
       await checkScope(merNo)
       const at = clock.now()
       const field = value === undefined ? 'tradeNo' : 'value'
-      const named = await atField(field, () => nameEntry(deps, { kind, value, tradeNo }))
+      const named = await refusedAt(field, () => nameEntry(deps, { kind, value, tradeNo }))
       const line = { merNo, action: 'risk.list-add', subject: named.shown, reason, after: { list, kind } }
       const entry = await addEntry(withLine(caller, line), {
         merNo,
@@ -94,6 +96,14 @@ export function createRiskHandlers(deps: RiskHandlerDeps): Handlers<typeof riskA
       const line = { merNo, action: 'risk.list-remove', subject: shown, reason, before: { list, kind } }
       await removeEntry(withLine(caller, line), entryId)
       return {}
+    },
+
+    async 'GET /risk/orders/:tradeNo'({ params: { tradeNo } }) {
+      return { names: (await namesOfOrder(deps, tradeNo)).map(({ kind, shown }) => ({ kind, shown })) }
+    },
+
+    async 'POST /risk/orders/:tradeNo/block'({ caller, params: { tradeNo }, body }) {
+      return { blocked: await blockOrder(deps, caller, { ...body, tradeNo }) }
     },
 
     async 'GET /risk/rules'() {
@@ -186,27 +196,20 @@ function trialOf({ tried }: Rule) {
   return { ...tried, outcomes: [...tried.outcomes], examples: [...tried.examples] }
 }
 
-async function atField<Result>(field: string, work: () => Promise<Result>): Promise<Result> {
+async function refusedAt<Result>(field: string, work: () => Promise<Result>): Promise<Result> {
   try {
     return await work()
   } catch (error) {
     if (!(error instanceof OperatorRefusal)) throw error
-    const advice = sentence(error.message)
-    throw new Problem('invalid', advice, { [field]: advice })
+    throw atField(field, domainText(error.message))
   }
-}
-
-/** Commands begin their messages in lower case; pages do not. */
-function sentence(text: string): string {
-  return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`
 }
 
 async function atRule<Result>(work: () => Promise<Result>): Promise<Result> {
   try {
     return await work()
   } catch (error) {
-    if (error instanceof WrongRule)
-      throw new Problem('invalid', sentence(error.advice), { [error.field]: sentence(error.advice) })
+    if (error instanceof WrongRule) throw atField(error.field, domainText(error.advice))
     if (error instanceof RuleChanged)
       throw new Problem(
         'conflict',

@@ -27,7 +27,7 @@ export async function nameEntry({ db, vault }: NameDeps, { kind, value, tradeNo 
   return named
 }
 
-function ofAttempt(kind: EntryKind, attempt: PastAttempt): Named | undefined {
+export function ofAttempt(kind: EntryKind, attempt: PastAttempt): Named | undefined {
   if (kind === 'card') return attempt.card && nameCard(attempt.card)
   const { bin, country, address, emails, device } = factsOf(attempt)
   const value = { bin, country, address, email: emails[0], device }[kind]

@@ -197,3 +197,31 @@ test('people without the permission neither see nor change risk, and bad input i
   const stranger = { ...body, merNo: 4_000, conditions: { above: '1' } }
   assert.ok((await risk.attempt('POST /risk/rules', { body: stranger })).problem?.fields?.merNo)
 })
+
+test('the payer of an order is blocked by what the order was paid with', async () => {
+  const payer = { cardNo: '5555555555554444', ...from('NL') }
+  const { tradeNo } = (await pay(office.demo, payer)).data
+  const params = { tradeNo: String(tradeNo) }
+  const { names } = await risk.call('GET /risk/orders/:tradeNo', { params })
+  assert.deepEqual(
+    names.map(({ kind }) => kind),
+    ['card', 'email', 'address', 'device'],
+  )
+  assert.deepEqual(names[0], { kind: 'card', shown: '555555…4444' })
+  const block = (kinds: ('card' | 'email')[], by: Person = risk) =>
+    by.attempt('POST /risk/orders/:tradeNo/block', { params, body: { kinds, isForAll: false, reason } })
+  assert.deepEqual((await block([])).problem?.fields, { kinds: 'Choose what to block.' })
+  assert.equal((await block(['card'], await office.operator('support'))).problem?.code, 'not-allowed')
+  assert.deepEqual((await block(['card'])).reply?.blocked, ['555555…4444'])
+  assert.deepEqual((await block(['card', 'email'])).reply?.blocked, ['payer@nl.example'])
+  assert.equal((await block(['card', 'email'])).reply?.blocked.length, 0)
+  assert.equal((await block(['card'])).problem?.code, 'refused')
+  assert.ok(await eventually(async () => declined(await pay(office.demo, payer))))
+  const { rows } = await risk.call('GET /audit', {
+    query: { merNo: office.demo.merNo, action: 'risk.list-add' },
+  })
+  assert.deepEqual(
+    rows.slice(0, 2).map(({ subject }) => subject),
+    ['payer@nl.example', '555555…4444'],
+  )
+})

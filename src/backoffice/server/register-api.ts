@@ -5,6 +5,7 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import { OperatorRefusal, Refusal } from '../../errors/catalogue.ts'
 import { Overloaded } from '../../postgres/batch.ts'
 import type { Caller } from '../caller.ts'
+import type { FieldText } from '../field-texts.ts'
 import { type FieldProblems, Problem } from '../problem.ts'
 import type { Browser, Download, Route, Routes } from '../route.ts'
 import { requireRecentFactor } from '../session/recent-factor.ts'
@@ -163,8 +164,10 @@ function fieldOf({ instancePath, keyword, params }: Validation): string {
   return `${instancePath}${missing}`.slice(1).replaceAll('/', '.')
 }
 
-function adviceOf({ keyword, params, message = '' }: Validation): string {
+function adviceOf({ keyword, params }: Validation): FieldText {
   if (keyword === 'required' || keyword === 'minLength' || keyword === 'pattern') return 'Enter a value.'
   if (keyword === 'maxLength') return `Enter at most ${String(params.limit)} characters.`
-  return `This ${message}.`
+  if (keyword === 'type' && params.type === 'integer') return 'Enter a whole number.'
+  const isChoice = keyword === 'anyOf' || keyword === 'const' || keyword === 'enum'
+  return isChoice ? 'Choose from the list.' : 'Check this value.'
 }

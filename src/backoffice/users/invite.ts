@@ -4,8 +4,9 @@ import { isMailAddress } from '../../mail/mail.ts'
 import { isTaken, type Tx } from '../../postgres/db.ts'
 import { actorOf, type Caller } from '../caller.ts'
 import { createUser } from '../create-user.ts'
+import type { FieldText } from '../field-texts.ts'
 import type { PeopleDeps } from '../people-deps.ts'
-import { Problem } from '../problem.ts'
+import { atField, type Problem } from '../problem.ts'
 import { takeTries } from '../session/throttle.ts'
 import type { UserRow } from '../sql.ts'
 import { requireMayGrant } from './granting.ts'
@@ -41,8 +42,8 @@ export async function inviteUser(
   }
 }
 
-function badAddress(message: string): Problem {
-  return new Problem('invalid', message, { email: message })
+function badAddress(text: FieldText): Problem {
+  return atField('email', text)
 }
 
 type Invited = {

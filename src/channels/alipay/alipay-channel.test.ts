@@ -7,6 +7,7 @@ import { text as readText } from 'node:stream/consumers'
 import { after, describe, it } from 'node:test'
 import { signNotice } from '../../../sandbox/alipay/sign.ts'
 import { privatePem, publicPem } from '../../../sandbox/rsa-keys.ts'
+import { aReference } from '../../../test/reference.ts'
 import { rsaPair } from '../../../test/rsa-keys.ts'
 import { makeRequest } from '../../../test/sandbox-driver.ts'
 import type { Fields } from '../../base/object.ts'
@@ -46,7 +47,12 @@ const settings = {
   privateKey: privatePem(ours.privateKey),
   alipayPublicKey: publicPem(alipay.publicKey),
 } as const
-const tools = { clock: { now: () => now }, timeoutMs: 60_000, useToken: async () => true }
+const tools = {
+  clock: { now: () => now },
+  timeoutMs: 60_000,
+  useToken: async () => true,
+  reference: aReference,
+}
 const channel = connectAlipay(settings, tools)
 
 const notThere = { code: '40004', sub_code: 'ACQ.TRADE_NOT_EXIST' }

@@ -4,8 +4,8 @@ import { clabe } from 'clabe-validator'
 import { hasValidCheckDigit } from '../../base/card-number.ts'
 import { isBic, isIban, isIbanLike, normaliseIban } from '../../base/iban.ts'
 import { Refusal } from '../../errors/catalogue.ts'
+import type { Reference } from '../../reference/reference.ts'
 import { isCci } from '../per-transfer/cci.ts'
-import { perBanks, speiBanks } from './banks.ts'
 import type { AccountKind } from './contract.ts'
 
 export type GivenAccount = {
@@ -15,18 +15,22 @@ export type GivenAccount = {
   readonly bankCode: string
 }
 
+export type Banks = Pick<Reference, 'has' | 'items'>
+
 /** Undefined when the account is valid. */
-export function checkAccount({ kind, account, bankCode }: GivenAccount): Refusal | undefined {
-  return checks[kind](account, bankCode)
+export function checkAccount(banks: Banks, { kind, account, bankCode }: GivenAccount): Refusal | undefined {
+  return checks[kind](account, bankCode, banks)
 }
 
-const checks: Readonly<Record<AccountKind, (account: string, bankCode: string) => Refusal | undefined>> = {
+type Check = (account: string, bankCode: string, banks: Banks) => Refusal | undefined
+
+const checks: Readonly<Record<AccountKind, Check>> = {
   card: (account) => (isCardNumber(account) ? undefined : invalid('cardNo is not a card number')),
   bank_account: checkBankAccount,
   pix: (account) => (isValidPixKey(account) ? undefined : invalid('cardNo is not a Pix key')),
-  per_transfer(account, bankCode) {
+  per_transfer(account, bankCode, banks) {
     if (!isCci(account)) return invalid('cardNo is not a CCI')
-    return bankCode === '' || perBanks.has(bankCode) ? undefined : noBank()
+    return bankCode === '' || banks.has('banks/per', bankCode) ? undefined : noBank()
   },
   spei: checkSpei,
 }
@@ -43,19 +47,21 @@ function checkBankAccount(account: string, bankCode: string): Refusal | undefine
   return bankCode === '' || isBic(bankCode) ? undefined : noBank()
 }
 
-/** Ignores the CLABE's town code, because the published lists are out of date. */
-function checkSpei(account: string, bankCode: string): Refusal | undefined {
+/**
+ * Every CLABE of a bank begins with the last three digits of the bank's code. Its town code is ignored, because the published
+ * lists are out of date.
+ */
+function checkSpei(account: string, bankCode: string, banks: Banks): Refusal | undefined {
   const { valid } = clabe.validate(account)
   if (!valid.format) return invalid('cardNo is not a CLABE')
-  if (!valid.bank && !speiPrefixes.has(account.slice(0, 3))) return noBank()
+  const prefix = account.slice(0, 3)
+  if (!valid.bank && !banks.items('banks/spei').some(({ code }) => code.endsWith(prefix))) return noBank()
   if (bankCode === '') return undefined
-  if (!speiBanks.has(bankCode)) return noBank()
-  return bankCode.slice(-3) === account.slice(0, 3)
+  if (!banks.has('banks/spei', bankCode)) return noBank()
+  return bankCode.slice(-3) === prefix
     ? undefined
     : invalid('the CLABE belongs to another bank than bankCode')
 }
-
-const speiPrefixes: ReadonlySet<string> = new Set([...speiBanks.keys()].map((code) => code.slice(-3)))
 
 function invalid(why: string): Refusal {
   return new Refusal('10105', why)

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { QRPay } from 'vietnam-qr-pay'
 import { aBankCharge } from '../../../test/bank-charge.ts'
+import { aReference } from '../../../test/reference.ts'
 import type { BankCharge } from '../bank/charge.ts'
 import { vnBankAction } from './action.ts'
 
@@ -13,7 +14,7 @@ const charge = aBankCharge({
 })
 
 test('a payer in Vietnam is shown a code for an account at the chosen bank', () => {
-  const action = vnBankAction(charge)
+  const action = vnBankAction(aReference, charge)
   assert.equal(action?.kind, 'qr')
   assert.deepEqual([action.account, action.bank, action.bic], ['962470000000042', 'Vietcombank', 'BFTVVNVX'])
   const code = new QRPay(action.qrCode)
@@ -21,7 +22,7 @@ test('a payer in Vietnam is shown a code for an account at the chosen bank', () 
 })
 
 test('a payer in Vietnam is shown a virtual account with the name and BIC of its bank', () => {
-  const action = vnBankAction({ ...charge, extra: { vaBankId: '970407', payBy: 'va' } })
+  const action = vnBankAction(aReference, { ...charge, extra: { vaBankId: '970407', payBy: 'va' } })
   assert.equal(action?.kind, 'transfer')
   assert.deepEqual([action.accountKind, action.bank, action.bic], ['va', 'Techcombank', 'VTCBVNVX'])
   assert.equal(action.account, '962470000000042')
@@ -35,5 +36,5 @@ test('an invalid account, or one at an unknown bank, is never shown', () => {
     { paymentReference: '' },
     { money: { amount: 1n, currency: 'USD' } },
   ]
-  for (const change of wrong) assert.equal(vnBankAction({ ...charge, ...change }), undefined)
+  for (const change of wrong) assert.equal(vnBankAction(aReference, { ...charge, ...change }), undefined)
 })

@@ -1,5 +1,4 @@
 import { type MethodTraits, THREE_DAYS } from '../traits.ts'
-import { chosenBank, vnBanks } from './banks.ts'
 
 export const vnBank = {
   paymentTypes: ['VN_BANK'],
@@ -16,11 +15,7 @@ export const vnBank = {
         { value: 'va', label: 'Bank transfer' },
       ],
     },
-    {
-      name: 'vaBankId',
-      maxLength: 6,
-      choices: vnBanks.map(({ bin, name }) => ({ value: bin, label: name })),
-    },
+    { name: 'vaBankId', maxLength: 6, choicesFrom: 'banks/vietnam' },
   ],
-  knowsBank: (fields) => chosenBank(fields) !== undefined,
+  bank: { field: 'vaBankId', list: 'banks/vietnam' },
 } as const satisfies MethodTraits

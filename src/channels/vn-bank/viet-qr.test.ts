@@ -3,7 +3,6 @@ import { test } from 'node:test'
 import { QRPay } from 'vietnam-qr-pay'
 import { scanQr } from '../../../test/scan-qr.ts'
 import { readEmv, readTemplate } from '../emv-qr.ts'
-import { chosenBank, vnBanks } from './banks.ts'
 import { type VietQr, vietQr } from './viet-qr.ts'
 
 const given: VietQr = {
@@ -51,19 +50,4 @@ test('invalid parts give no code', () => {
   ]
   for (const change of wrong)
     assert.equal(vietQr({ ...given, ...change }), undefined, Object.keys(change).join())
-})
-
-test('a bank is found by its number, as an integer or as text', () => {
-  assert.equal(chosenBank({ vaBankId: 970436 })?.name, 'Vietcombank')
-  assert.equal(chosenBank({ vaBankId: '970436' })?.name, 'Vietcombank')
-  for (const vaBankId of [1, 0, -1, 970436.5, '', 'constructor', undefined, null])
-    assert.equal(chosenBank({ vaBankId }), undefined, String(vaBankId))
-})
-
-test('each number belongs to one bank, the current one', () => {
-  assert.ok(vnBanks.length > 50)
-  assert.equal(new Set(vnBanks.map(({ bin }) => bin)).size, vnBanks.length)
-  assert.ok(vnBanks.every(({ bin, name }) => /^\d{6}$/.test(bin) && name !== ''))
-  assert.equal(chosenBank({ vaBankId: 970406 })?.name, 'Vikki Bank')
-  assert.equal(chosenBank({ vaBankId: 970449 })?.name, 'LPBank')
 })

@@ -6,6 +6,7 @@ import { after, before, describe, it } from 'node:test'
 import { type Sandbox, startSandbox } from '../../../sandbox/server.ts'
 import { makeReference } from '../../../test/channel-driver.ts'
 import { type GoogleWish, makeGoogleKeys, makeGoogleToken, spki } from '../../../test/google-pay.ts'
+import { aReference } from '../../../test/reference.ts'
 import { giveSandboxKeys } from '../../../test/rsa-keys.ts'
 import { connectTo, makeRequest } from '../../../test/sandbox-driver.ts'
 import { isCharged } from '../../../test/wallet-charges.ts'
@@ -47,7 +48,7 @@ describe("a wallet's token that the merchant sends", () => {
     return used.get(key) === reference
   }
 
-  const tools = { clock: systemClock, timeoutMs: 60_000, useToken }
+  const tools = { clock: systemClock, timeoutMs: 60_000, useToken, reference: aReference }
 
   const request = (walletToken: string, reference = makeReference()): StartRequest => {
     return { ...makeRequest({ method: 'google_pay', money }, 'pays', reference), walletToken }
@@ -187,6 +188,7 @@ describe('a payment that was approved on the sheet', () => {
       {
         clock: { now: () => new Date(Date.now() + aheadMs) },
         timeoutMs: 60_000,
+        reference: aReference,
         async useToken() {
           await meanwhile()
           aheadMs = 600_000

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { aReference } from '../../../test/reference.ts'
 import { scriptedChannel } from '../../../test/scripted-channel.ts'
 import { systemClock } from '../../base/clock.ts'
 import { connectCard } from '../../channels/card/connect.ts'
@@ -8,13 +9,13 @@ import { SettingError } from '../../errors/catalogue.ts'
 import { emailsOf, fieldsToAsk } from './fields-to-ask.ts'
 
 const names = (channels: readonly Channel[], merchantFields = {}) =>
-  fieldsToAsk(channels, merchantFields).map(({ name }) => name)
+  fieldsToAsk(channels, merchantFields, aReference).map(({ name }) => name)
 const usual = ['billingFirstName', 'billingLastName', 'billingEmail', 'billingCountry', 'billingZipCode']
 const card = scriptedChannel('card')
 
 function acquirer(payerFields?: unknown): Channel {
   const settings = { name: 'acquirer', method: 'card', url: 'https://acquirer.example', secret: 's' } as const
-  const tools = { clock: systemClock, timeoutMs: 1_000, useToken: async () => true }
+  const tools = { clock: systemClock, timeoutMs: 1_000, useToken: async () => true, reference: aReference }
   return connectCard({ ...settings, ...(payerFields !== undefined && { payerFields }) }, tools)
 }
 

@@ -1,12 +1,24 @@
 // The fields that the page asks the payer for: those that the possible channels require and the merchant did not send.
 import type { Channel } from '../../channels/contract.ts'
 import { type AskedField, type Fields, isNeeded } from '../../channels/traits.ts'
+import type { Reference } from '../../reference/reference.ts'
 
-export function fieldsToAsk(channels: readonly Channel[], merchantFields: Fields): readonly AskedField[] {
+export function fieldsToAsk(
+  channels: readonly Channel[],
+  merchantFields: Fields,
+  reference: Pick<Reference, 'items'>,
+): readonly AskedField[] {
   const asked = new Map(channels.flatMap(({ traits }) => traits.asks).map((field) => [field.name, field]))
-  return [...asked.values()].filter(
-    (field) => isEmpty(merchantFields[field.name]) && isNeeded(field, merchantFields),
-  )
+  return [...asked.values()]
+    .filter((field) => isEmpty(merchantFields[field.name]) && isNeeded(field, merchantFields))
+    .map((field) => withChoices(field, reference))
+}
+
+/** Fields whose choices are a reference list get its items of this moment. */
+export function withChoices(field: AskedField, reference: Pick<Reference, 'items'>): AskedField {
+  if (field.choicesFrom === undefined) return field
+  const choices = reference.items(field.choicesFrom).map(({ code, name }) => ({ value: code, label: name }))
+  return { ...field, choices }
 }
 
 /** Uses one e-mail address for both e-mail fields, so that the payer is not asked for what the merchant sent under the other name. */

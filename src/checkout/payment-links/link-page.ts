@@ -51,8 +51,10 @@ function stepOf(
     case 'paid':
       return ended(links.paid, view, 'done')
     case 'expired':
+      return ended(links.expired, view, 'failed')
     case 'off':
-      return ended(links[view.status], view, 'failed')
+    case 'stopped':
+      return ended(links.off, view, 'failed')
   }
 }
 

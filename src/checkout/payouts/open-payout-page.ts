@@ -1,6 +1,6 @@
 // What the beneficiary's page of a CheckOut payout can do: show the payout, and submit an account once.
 import type { KeyObject } from 'node:crypto'
-import { checkAccount } from '../../channels/payout/check-account.ts'
+import { type Banks, checkAccount } from '../../channels/payout/check-account.ts'
 import type { AccountKind } from '../../channels/payout/contract.ts'
 import type { RefusalCode } from '../../errors/catalogue.ts'
 import { findLogo } from '../../merchants/logo.ts'
@@ -48,7 +48,7 @@ export function openPayoutPage(deps: OpenPayoutPageDeps): PayoutPageDeps {
     },
     check(token, kind, form) {
       const { tradeNo = '' } = keyOf(token) ?? {}
-      return deps.entries.mayCheck(tradeNo) ? problemsSoFar(kind, form) : undefined
+      return deps.entries.mayCheck(tradeNo) ? problemsSoFar(deps.reference, kind, form) : undefined
     },
     async enter(token, kind, values, address) {
       const payout = await find(token)
@@ -77,10 +77,10 @@ async function enter(
 }
 
 /** While the beneficiary types, an empty field is not a problem yet. */
-function problemsSoFar(kind: AccountKind, form: Form): Problems {
+function problemsSoFar(banks: Banks, kind: AccountKind, form: Form): Problems {
   const { values, problems } = readPayoutForm(kind, form)
   const { account = '', bankCode = '' } = values
-  const refusal = account === '' ? undefined : checkAccount({ kind, account, bankCode })
+  const refusal = account === '' ? undefined : checkAccount(banks, { kind, account, bankCode })
   const typed = Object.entries(problems).filter(([, problem]) => problem !== 'missing')
   return { ...Object.fromEntries(typed), ...(refusal && problemsOf(kind, refusal.code)) }
 }

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { aCardPayment, buildFrame, type JsonBody, signed } from '../../../test/merchant-frame.ts'
+import { aReference } from '../../../test/reference.ts'
 import { methods } from '../../channels/method.ts'
+import { knowsBank } from '../../channels/traits.ts'
 import { Refusal } from '../../errors/catalogue.ts'
 
 const frame = await buildFrame()
@@ -82,11 +84,12 @@ test('GCash requires the payer and the device, SEPA the payer and the browser', 
 })
 
 test('Vietnam Pay responds 400 to bad input and 404 to an unknown bank', async () => {
-  const knowsBank = methods.vn_bank.knowsBank ?? (() => false)
+  const { bank } = methods.vn_bank
+  assert.ok(bank)
   const { post } = await buildFrame({
     handlers: {
       '/payment': async ({ fields }) => {
-        if (!knowsBank(fields)) throw new Refusal('10013')
+        if (!knowsBank(aReference, bank, fields)) throw new Refusal('10013')
         return { data: { payCode: 2 } }
       },
     },

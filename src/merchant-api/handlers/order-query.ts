@@ -20,7 +20,8 @@ export function createOrderQueryHandler(deps: { readonly db: Db }): Handler {
     })
     if (payment === undefined) return { data: await queryPayout(deps.db, request) }
     const chargeback = await chargebackOf(deps.db, payment)
-    if (fields.queryType === 'chargeback') return { data: chargebackAnswer(payment, chargeback) }
+    if (fields.queryType === 'chargeback')
+      return { data: await chargebackAnswer(deps.db, payment, chargeback) }
     const onChain =
       payment.method === 'crypto'
         ? transferAnswer(await listDeposits(deps.db, payment), payment.attempt?.no)

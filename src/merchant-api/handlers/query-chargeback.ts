@@ -2,6 +2,7 @@
 
 import { type Chargeback, messageOf, refusedAmounts, stateCodes } from '../../chargebacks/chargeback.ts'
 import { findChargeback } from '../../chargebacks/find-chargeback.ts'
+import { reasonInWords } from '../../chargebacks/reasons.ts'
 import { Refusal } from '../../errors/catalogue.ts'
 import type { FoundPayment } from '../../order-queries/find-payment.ts'
 import type { Queryable } from '../../postgres/db.ts'
@@ -12,14 +13,18 @@ export async function chargebackOf(db: Queryable, payment: FoundPayment): Promis
   return chargeback === undefined ? undefined : findChargeback(db, merNo, tradeNo)
 }
 
-export function chargebackAnswer(payment: FoundPayment, chargeback: Chargeback | undefined) {
+export async function chargebackAnswer(
+  db: Queryable,
+  payment: FoundPayment,
+  chargeback: Chargeback | undefined,
+) {
   if (chargeback === undefined) throw new Refusal('10026', 'the order has no chargeback')
   return {
     state: stateCodes[chargeback.state],
     tradeNo: payment.tradeNo,
     merNo: String(payment.merNo),
     merOrderNo: payment.merOrderNo,
-    message: messageOf(chargeback),
+    message: messageOf(chargeback, await reasonInWords(db, chargeback.reason)),
     reason: chargeback.reason,
     ...refusedAmounts(chargeback),
   }

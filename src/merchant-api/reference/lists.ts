@@ -1,40 +1,55 @@
-// Reference data for merchants: what the codes of the interface mean. Every list is made from the table that the gateway
-// itself uses.
+// Reference data for merchants: what the codes of the interface mean. Every list is made from what the gateway itself checks
+// requests against: a table in the code, or a list in the database that operators change.
 import { allCurrencies, decimalsOf, isFiat } from '../../base/currency.ts'
 import { methodNames, methods } from '../../channels/method.ts'
-import { perBanks, speiBanks } from '../../channels/payout/banks.ts'
-import { vnBanks } from '../../channels/vn-bank/banks.ts'
-import { stateCodes as disputeCodes, reasons } from '../../chargebacks/chargeback.ts'
+import { stateCodes as disputeCodes } from '../../chargebacks/chargeback.ts'
 import { catalogue } from '../../errors/catalogue.ts'
 import { salesState } from '../../order-queries/sales-answer.ts'
 import { State } from '../../orders/order.ts'
 import { countries } from '../../pages/countries.ts'
 import { translationOf } from '../../pages/language.ts'
 import { currencyOf, withdrawTypes } from '../../payouts/payout.ts'
+import { type ListName, lists as storedLists } from '../../reference/list.ts'
+import type { Reference } from '../../reference/reference.ts'
 import { stateCodes as refundCodes } from '../../refunds/refund.ts'
 import { fileTypes, infoTypes } from '../fields/other-fields.ts'
 import { payCodes } from '../handlers/payment.ts'
 
 /** All items of a list have the same names. */
 export type Item = Readonly<Record<string, string | number | boolean | readonly string[]>>
-export type ReferenceList = { readonly title: string; readonly items: () => readonly Item[] }
+export type ReferenceList = {
+  readonly title: string
+  readonly items: () => readonly Item[]
+  /** Of a list in the database. A list in the code changes only with a release. */
+  readonly version?: () => number
+}
+
+export type StoredLists = Pick<Reference, 'items' | 'version'>
 
 /** By the path behind /reference/. */
-export const referenceLists: ReadonlyMap<string, ReferenceList> = new Map([
-  ['countries', { title: 'Countries', items: countryItems }],
-  ['currencies', { title: 'Currencies', items: currencyItems }],
-  ['errors', { title: 'Error codes', items: () => codesOf(Object.entries(catalogue), 'message') }],
-  ['states', { title: 'States', items: stateItems }],
-  ['methods', { title: 'Methods and kinds of payout', items: methodItems }],
-  ['banks/per', { title: 'Banks for Per Transfer', items: () => codesOf([...perBanks], 'name') }],
-  ['banks/spei', { title: 'Banks for SPEI', items: () => codesOf([...speiBanks], 'name') }],
-  ['banks/vietnam', { title: 'Banks for Vietnam Pay', items: vietnamItems }],
-  ['review-types', { title: 'Information and files in reviews', items: reviewItems }],
-  ['dispute-reasons', { title: 'Chargeback reasons', items: () => codesOf([...reasons], 'reason') }],
-])
+export function referenceLists(reference: StoredLists): ReadonlyMap<string, ReferenceList> {
+  const stored = (list: ListName, items: () => readonly Item[]): [string, ReferenceList] => [
+    list,
+    { title: storedLists[list].title, items, version: () => reference.version(list) },
+  ]
+  const named = (list: ListName, name: string) =>
+    stored(list, () => reference.items(list).map((item) => ({ code: item.code, [name]: item.name })))
+  return new Map<string, ReferenceList>([
+    ['countries', { title: 'Countries', items: countryItems }],
+    ['currencies', { title: 'Currencies', items: currencyItems }],
+    ['errors', { title: 'Error codes', items: errorItems }],
+    ['states', { title: 'States', items: stateItems }],
+    ['methods', { title: 'Methods and kinds of payout', items: methodItems }],
+    named('banks/per', 'name'),
+    named('banks/spei', 'name'),
+    stored('banks/vietnam', () => vietnamItems(reference)),
+    ['review-types', { title: 'Information and files in reviews', items: reviewItems }],
+    named('dispute-reasons', 'reason'),
+  ])
+}
 
-function codesOf(entries: readonly (readonly [string, string])[], named: string): Item[] {
-  return entries.map(([code, words]) => ({ code, [named]: words }))
+function errorItems(): Item[] {
+  return Object.entries(catalogue).map(([code, message]) => ({ code, message }))
 }
 
 function countryItems(): Item[] {
@@ -126,8 +141,9 @@ function methodItems(): Item[] {
   return [...payIns, ...payouts]
 }
 
-function vietnamItems(): Item[] {
-  return vnBanks.map(({ bin, name, bic = '' }) => ({ code: Number(bin), name, bic }))
+/** Merchants send these codes as numbers. */
+function vietnamItems(reference: StoredLists): Item[] {
+  return reference.items('banks/vietnam').map(({ code, name, bic }) => ({ code: Number(code), name, bic }))
 }
 
 function reviewItems(): Item[] {

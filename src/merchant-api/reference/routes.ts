@@ -1,56 +1,107 @@
-// GET /reference and /reference/LIST: JSON for programs, a plain page for browsers. Lists change only with a release, so each
-// is made once, when it is first asked for; its version is a hash of its content.
-import { createHash } from 'node:crypto'
-import type { FastifyInstance, FastifyReply } from 'fastify'
+// GET /reference and /reference/LIST: JSON for programs, a plain page for browsers. Each list is made when it is first asked
+// for, and again when its version has changed, so a request costs no more than a comparison.
+import { hash } from 'node:crypto'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { HTML_TYPE, type Html, html, pageHeaders, renderPage } from '../../pages/page.ts'
-import { type Item, referenceLists } from './lists.ts'
+import { type Item, type ReferenceList, referenceLists, type StoredLists } from './lists.ts'
 
-const CACHED_S = 3_600
+/** After a change, old answers are in use for this long. */
+const CACHED_S = 300
+const JSON_TYPE = 'application/json; charset=utf-8'
+const MOST_DEPTH = 20
 
-export function registerReference(app: FastifyInstance, sandbox: boolean): void {
-  serve(app, '/reference', () => {
-    const lists = [...referenceLists].map(([name, { title }]) => ({ name, title }))
-    const links = lists.map(({ name, title }) => html`<li><a href="reference/${name}">${title}</a></li>`)
-    return made({ lists }, () => page(sandbox, '.', 'Reference data', html`<ul>${links}</ul>`))
+export type ReferenceDeps = { readonly sandbox: boolean; readonly reference: StoredLists }
+
+export function registerReference(app: FastifyInstance, { sandbox, reference }: ReferenceDeps): void {
+  const lists = [...referenceLists(reference)].map(([name, list]) => {
+    return { name, title: list.title, made: keep(list.version, () => makeList(sandbox, name, list)) }
   })
-  for (const [name, { title, items: read }] of referenceLists) {
-    const up = name.includes('/') ? '../..' : '..'
-    serve(app, `/reference/${name}`, () => {
-      const items = read()
-      return made({ list: name, count: items.length, items }, (version) =>
-        page(sandbox, up, title, listed(up, items, version)),
+  const all = keep(
+    () => lists.map(({ made }) => made().version).join(),
+    () => {
+      const named = lists.map(({ name, title, made }) => ({ name, title, version: made().version }))
+      const links = named.map(({ name, title }) => html`<li><a href="reference/${name}">${title}</a></li>`)
+      return make({ lists: named }, undefined, () =>
+        renderList(sandbox, '.', 'Reference data', html`<ul>${links}</ul>`),
       )
-    })
+    },
+  )
+  app.get('/reference', (request, reply) => send(request, reply, all()))
+  for (const { name, made } of lists)
+    app.get(`/reference/${name}`, (request, reply) => send(request, reply, made()))
+  app.get('/reference/*', (request, reply) => sendUnknown(request, reply, sandbox))
+}
+
+type Made = { readonly version: string; readonly json: Body; readonly page: Body }
+type Body = { readonly type: string; readonly text: string; readonly etag: string }
+
+function keep(version: (() => unknown) | undefined, makeIt: () => Made): () => Made {
+  let kept: { readonly version: unknown; readonly made: Made } | undefined
+  return () => {
+    const current = version?.()
+    if (kept === undefined || kept.version !== current) kept = { version: current, made: makeIt() }
+    return kept.made
   }
 }
 
-type Made = { readonly version: string; readonly json: string; readonly page: string }
-
-function made(content: object, toPage: (version: string) => string): Made {
-  const version = createHash('sha256').update(JSON.stringify(content)).digest('hex').slice(0, 12)
-  return { version, json: JSON.stringify({ version, ...content }), page: toPage(version) }
+function makeList(sandbox: boolean, name: string, { title, items: read, version }: ReferenceList): Made {
+  const items = read()
+  const up = name.includes('/') ? '../..' : '..'
+  return make({ list: name, count: items.length, items }, version?.(), (shown) =>
+    renderList(sandbox, up, title, listed(up, items, shown)),
+  )
 }
 
-function serve(app: FastifyInstance, url: string, make: () => Made): void {
-  let list: Made | undefined
-  app.get(url, (request, reply) => {
-    list ??= make()
-    const wantsPage = /\btext\/html\b/.test(request.headers.accept ?? '')
-    return wantsPage
-      ? send(reply, HTML_TYPE, list.page, `"${list.version}-page"`)
-      : send(reply, 'application/json; charset=utf-8', list.json, `"${list.version}"`)
-  })
+/** What has no version of its own has a hash of its content. */
+function make(content: object, own: number | undefined, toPage: (version: string) => string): Made {
+  const version = String(own ?? tagOf(JSON.stringify(content)))
+  return {
+    version,
+    json: toBody(JSON_TYPE, JSON.stringify({ version, ...content })),
+    page: toBody(HTML_TYPE, toPage(version)),
+  }
 }
 
-function send(reply: FastifyReply, type: string, text: string, etag: string) {
+function toBody(type: string, text: string): Body {
+  return { type, text, etag: `"${tagOf(text)}"` }
+}
+
+function tagOf(text: string): string {
+  return hash('sha256', text, 'hex').slice(0, 12)
+}
+
+function wantsPage({ headers }: FastifyRequest): boolean {
+  return /\btext\/html\b/.test(headers.accept ?? '')
+}
+
+function send(request: FastifyRequest, reply: FastifyReply, made: Made) {
+  const { type, text, etag } = wantsPage(request) ? made.page : made.json
   const cache = { 'cache-control': `public, max-age=${CACHED_S}`, etag, vary: 'accept' }
   reply.headers({ ...pageHeaders(), ...cache, 'access-control-allow-origin': '*' })
-  return reply.request.headers['if-none-match'] === etag
-    ? reply.code(304).send()
-    : reply.type(type).send(text)
+  return request.headers['if-none-match'] === etag ? reply.code(304).send() : reply.type(type).send(text)
 }
 
-function page(sandbox: boolean, up: string, title: string, content: Html): string {
+function sendUnknown(request: FastifyRequest, reply: FastifyReply, sandbox: boolean) {
+  reply.code(404).headers({ ...pageHeaders(), 'access-control-allow-origin': '*' })
+  if (!wantsPage(request))
+    return reply.type(JSON_TYPE).send({ error: 'There is no such list. GET /reference names all lists.' })
+  // As many steps up as the address is deep.
+  const [path = ''] = request.url.split('?')
+  const up = Array(Math.min(path.split('/').length - 2, MOST_DEPTH))
+    .fill('..')
+    .join('/')
+  return reply.type(HTML_TYPE).send(
+    renderList(
+      sandbox,
+      up,
+      'There is no such list',
+      html`<p>Check the address, or choose a list.</p>
+<p><a class="button" href="${up}/reference">All lists</a></p>`,
+    ),
+  )
+}
+
+function renderList(sandbox: boolean, up: string, title: string, content: Html): string {
   return renderPage({
     title: `${title} · Tollgate`,
     sandbox,

@@ -2,10 +2,12 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { aPayment, aSuccess, noRates } from '../../../test/builders.ts'
 import { cloneDatabase, type TestDatabase } from '../../../test/harness.ts'
+import { checkSearch } from '../../doctor/checks.ts'
 import type { NewPayment } from '../../orders/new-order.ts'
 import { acceptPayments } from '../../payments/accept-payments.ts'
 import { recordOutcomes } from '../../payments/record-outcomes.ts'
 import { createIndexer, rebuildIndex } from './index-orders.ts'
+import { verifyIndex } from './verify-index.ts'
 
 let database: TestDatabase
 before(async () => {
@@ -113,3 +115,33 @@ async function dump(): Promise<unknown> {
   })
   return { keys, counts }
 }
+
+test('an order that the index lacks, or holds as it was before, is found', async () => {
+  const [one, other] = [payment(9_000), payment(9_001)]
+  await acceptPayments(database.db, [one, other])
+  await decline(other, 9_002, 'Declined')
+  await indexUntilDone(9_010)
+  await indexUntilDone(10_000)
+  const before = await verifyIndex(database.db)
+  assert.deepEqual([before.state, before.wrong, before.first], ['built', 0, undefined])
+  assert.ok(before.compared >= 2)
+  const late = payment(10_000)
+  await acceptPayments(database.db, [late])
+  assert.equal((await verifyIndex(database.db)).wrong, 0, 'the index may still be behind')
+  await database.db.query({
+    text: 'delete from indexed_orders where trade_no = $1',
+    values: [one.tradeNo],
+  })
+  await database.db.query({
+    text: 'update indexed_orders set version = version - 1 where trade_no = $1',
+    values: [other.tradeNo],
+  })
+  assert.equal((await verifyIndex(database.db)).wrong, 2)
+  const { status, found, todo } = await checkSearch(database.db)
+  assert.deepEqual([status, todo], ['warn', 'run "search rebuild"'])
+  assert.match(found, /^2 of \d+ orders are missing or out of date/)
+  await rebuildIndex(database.db, at(10_000))
+  assert.equal((await verifyIndex(database.db)).state, 'building')
+  await indexUntilDone(11_000)
+  assert.equal((await verifyIndex(database.db)).wrong, 0)
+})

@@ -4,6 +4,7 @@ import type { Channel } from '../../channels/contract.ts'
 import { type Method, methodNames, methods } from '../../channels/method.ts'
 import { type Channels, canServe, refusalOf, servingChannels } from '../../channels/routing.ts'
 import { ANY_BROWSER } from '../../channels/terminal.ts'
+import { type Fields, knowsBank } from '../../channels/traits.ts'
 import { Refusal } from '../../errors/catalogue.ts'
 import type { Merchant } from '../../merchants/merchant.ts'
 import { CHECKOUT, type HostedPayment } from '../../orders/new-order.ts'
@@ -30,7 +31,7 @@ export async function prepareHosted(
   const priced = price(deps, merchant, method ?? CHECKOUT, order)
   const { currency } = priced.money
   checkOffered(deps.channels, merchant, method, { currency, terminals: ANY_BROWSER })
-  if (method !== undefined) checkBank(method, { ...order.details, ...order.personal })
+  if (method !== undefined) checkBank(deps.reference, method, { ...order.details, ...order.personal })
   const ofPlatform = await deps.platformLimits.of(priced.method)
   const createdAt = deps.clock.now()
   const payment = newPayment(deps, merchant, order, priced, { ofPlatform, createdAt, attempt: undefined })
@@ -39,10 +40,11 @@ export async function prepareHosted(
 }
 
 /** A bank that the merchant chose must exist. Without one, the payer is asked. */
-function checkBank(method: Method, fields: Readonly<Record<string, unknown>>): void {
-  const { asks, knowsBank } = methods[method]
+function checkBank(reference: PrepareDeps['reference'], method: Method, fields: Fields): void {
+  const { asks, bank } = methods[method]
+  if (bank === undefined) return
   const isWhole = asks.every(({ name }) => fields[name] !== undefined)
-  if (isWhole && knowsBank?.(fields) === false) throw new Refusal('10013')
+  if (isWhole && !knowsBank(reference, bank, fields)) throw new Refusal('10013')
 }
 
 /** The channels that can serve an order from our pages, where the merchant sends no wallet token; in no particular order. */

@@ -23,6 +23,7 @@ import type { PlatformLimits, PlatformLimitsCache } from '../../orders/platform-
 import { changeOrders } from '../../orders/write-changes.ts'
 import type { Db, Tx } from '../../postgres/db.ts'
 import type { Rates } from '../../rates/rates.ts'
+import type { Reference } from '../../reference/reference.ts'
 import type { Verdict } from '../../risk/evaluate.ts'
 import type { Risk } from '../../risk/risk.ts'
 import { storeVerdicts } from '../../risk/store-verdicts.ts'
@@ -45,6 +46,7 @@ export type AttemptDeps = CallDeps & {
   readonly platformLimits: PlatformLimitsCache
   readonly gate: Gate
   readonly risk: Risk
+  readonly reference: Pick<Reference, 'has'>
 }
 
 /** The payer's form, with well-formed fields. */

@@ -1,4 +1,4 @@
-// The pages of payment links: of a merchant's people, and of operators, who only read.
+// The pages of payment links: of a merchant's people, and of operators, who may stop one.
 import type { Page } from '../pages.ts'
 
 const list = async () => (await import('./links/links-page.tsx')).LinksPage

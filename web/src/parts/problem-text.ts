@@ -4,5 +4,5 @@ import type { Words } from '../words/en.ts'
 
 export function problemText(error: unknown, words: Words): string {
   if (!(error instanceof Refusal)) return words.problems.failed ?? ''
-  return words.problems[error.code] ?? error.message
+  return words.problems[error.code] ?? words.fieldText(error.message)
 }

@@ -1,6 +1,7 @@
 // The state of a form. What was typed stays, whatever the server answers; the server's problems stand at their fields.
 import { type ChangeEvent, type FormEvent, useRef, useState } from 'react'
 import { Refusal } from '../api/refusal.ts'
+import { useWords } from '../words/use-words.tsx'
 
 type Values = Readonly<Record<string, unknown>>
 type Typed = ChangeEvent<HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement> | string | null
@@ -25,7 +26,8 @@ export type Form<V extends Values> = {
     readonly checked: boolean
     onChange(event: ChangeEvent<HTMLInputElement>): void
   }
-  problemAt(name: keyof V & string): string | undefined
+  /** Of one of its fields, or of a field that only the server has. */
+  problemAt(name: string): string | undefined
   reset(values?: V): void
   submit(event: FormEvent<HTMLFormElement>): void
 }
@@ -43,7 +45,11 @@ export function useForm<V extends Values>(initial: V, send: (values: V) => Promi
     setValues((before) => ({ ...before, [name]: value }))
     setEdited((before) => (before.has(name) ? before : new Set([...before, name])))
   }
-  const problemAt = (name: keyof V & string) => (edited.has(name) ? undefined : refusal?.fields[name])
+  const { fieldText } = useWords()
+  const problemAt = (name: string) => {
+    const text = edited.has(name) ? undefined : refusal?.fields[name]
+    return text === undefined ? undefined : fieldText(text)
+  }
 
   const submit = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()

@@ -22,6 +22,7 @@ import { permissions } from './en/permissions.ts'
 import { problems } from './en/problems.ts'
 import { queues } from './en/queues.ts'
 import { reconciliation } from './en/reconciliation.ts'
+import { reference } from './en/reference.ts'
 import { risk } from './en/risk.ts'
 import { shell } from './en/shell.ts'
 import { signIn } from './en/sign-in.ts'
@@ -41,6 +42,8 @@ export const en = {
   exam,
   exports,
   feePlans,
+  /** What the server says at a field: it writes English. */
+  fieldText: (text: string): string => text,
   links,
   merchants,
   operations,
@@ -52,6 +55,7 @@ export const en = {
   problems,
   queues,
   reconciliation,
+  reference,
   risk,
   shell,
   signIn,

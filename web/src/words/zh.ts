@@ -1,5 +1,6 @@
 // Simplified Chinese.
 import type { Words } from './en.ts'
+import { translate } from './field-text.ts'
 import { account } from './zh/account.ts'
 import { audit } from './zh/audit.ts'
 import { books } from './zh/books.ts'
@@ -12,6 +13,7 @@ import { developers } from './zh/developers.ts'
 import { exam } from './zh/exam.ts'
 import { exports } from './zh/exports.ts'
 import { feePlans } from './zh/fee-plans.ts'
+import { fieldTexts } from './zh/field-texts.ts'
 import { links } from './zh/links.ts'
 import { merchants } from './zh/merchants.ts'
 import { operations } from './zh/operations.ts'
@@ -23,6 +25,7 @@ import { permissions } from './zh/permissions.ts'
 import { problems } from './zh/problems.ts'
 import { queues } from './zh/queues.ts'
 import { reconciliation } from './zh/reconciliation.ts'
+import { reference } from './zh/reference.ts'
 import { risk } from './zh/risk.ts'
 import { shell } from './zh/shell.ts'
 import { signIn } from './zh/sign-in.ts'
@@ -42,6 +45,7 @@ export const zh: Words = {
   exam,
   exports,
   feePlans,
+  fieldText: (text) => translate(text, fieldTexts) ?? text,
   links,
   merchants,
   operations,
@@ -53,6 +57,7 @@ export const zh: Words = {
   problems,
   queues,
   reconciliation,
+  reference,
   risk,
   shell,
   signIn,

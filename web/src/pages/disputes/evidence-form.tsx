@@ -25,7 +25,7 @@ export function EvidenceForm({ tradeNo }: { readonly tradeNo: string }) {
         clearable
         value={file}
         onChange={setFile}
-        error={form.refusal?.fields.file}
+        error={form.problemAt('file')}
       />
     </FormFrame>
   )

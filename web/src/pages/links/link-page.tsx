@@ -16,6 +16,7 @@ import { useLanguage, useWords } from '../../words/use-words.tsx'
 import { LinkOrders } from './link-orders.tsx'
 import { LinkShare } from './link-share.tsx'
 import { LinkAmount, LinkStatus, type PaymentLink } from './link-status.tsx'
+import { StopLink } from './stop-link.tsx'
 
 export function LinkPage() {
   const { links } = useWords()
@@ -24,7 +25,15 @@ export function LinkPage() {
   return (
     <Loaded query={found} lines={12}>
       {({ link, results }) => (
-        <PageFrame title={link.title} actions={<Switch link={link} />}>
+        <PageFrame
+          title={link.title}
+          actions={
+            <>
+              <Switch link={link} />
+              <StopLink link={link} />
+            </>
+          }
+        >
           <Stack gap="xl">
             <SimpleGrid cols={{ base: 1, md: 2 }} spacing="xl">
               <Stack gap="xl">
@@ -73,13 +82,13 @@ function LinkFacts({ link }: { readonly link: PaymentLink }) {
   )
 }
 
-/** A paid or expired link needs no switch. */
+/** A paid or expired link needs no switch, and only operators let a stopped one go on. */
 function Switch({ link: { linkId, status } }: { readonly link: PaymentLink }) {
   const { links } = useWords()
   const send = useSend('PUT /links/:linkId/state')
   const mayEdit = useMay()('links.edit')
   const [isAsking, setIsAsking] = useState(false)
-  if (!mayEdit || status === 'paid' || status === 'expired') return null
+  if (!mayEdit || status === 'paid' || status === 'expired' || status === 'stopped') return null
   if (status === 'off')
     return (
       <ActionButton run={() => send({ params: { linkId }, body: { state: 'active' } })}>

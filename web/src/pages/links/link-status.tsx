@@ -12,6 +12,7 @@ const tones: Readonly<Record<PaymentLink['status'], Tone>> = {
   paid: 'done',
   expired: 'neutral',
   off: 'neutral',
+  stopped: 'error',
 }
 
 export function LinkStatus({ status }: Pick<PaymentLink, 'status'>) {

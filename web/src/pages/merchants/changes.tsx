@@ -7,7 +7,7 @@ import { changedTerms } from './changed-terms.ts'
 export type Preview = Reply<'PUT /merchants/:merNo'>
 
 export function Changes({ preview: { changes, fees } }: { readonly preview: Preview }) {
-  const { merchants } = useWords()
+  const { merchants, feePlans } = useWords()
   const labels: Readonly<Record<string, string>> = merchants.fields
   const lines = changes.flatMap((change) => {
     const terms = changedTerms(change.before, change.after)
@@ -16,6 +16,9 @@ export function Changes({ preview: { changes, fees } }: { readonly preview: Prev
       return { ...one, where: `${method === 'all' ? merchants.allMethods : method}, ` }
     })
   })
+  /** A merchant without a plan has terms of its own. */
+  const shown = (name: string, value: unknown) =>
+    name === 'feePlan' && value === null ? feePlans.own : inWords(value)
   const effects = Map.groupBy(fees, ({ before, after, currency }) => `${before} ${after} ${currency}`)
   return (
     <Stack gap="sm">
@@ -25,7 +28,7 @@ export function Changes({ preview: { changes, fees } }: { readonly preview: Prev
       {lines.length === 0 && <Text>{merchants.noChange}</Text>}
       {lines.map(({ where, name, before, after }) => (
         <Text key={where + name} size="sm">
-          {`${where}${labels[name] ?? name}: ${inWords(before)} → ${inWords(after)}`}
+          {`${where}${labels[name] ?? name}: ${shown(name, before)} → ${shown(name, after)}`}
         </Text>
       ))}
       {[...effects].map(([key, same]) => {

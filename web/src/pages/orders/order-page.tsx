@@ -12,6 +12,7 @@ import { TableFrame } from '../../parts/table-frame.tsx'
 import { Timeline } from '../../parts/timeline.tsx'
 import { isOperator, useMe } from '../../shell/me.tsx'
 import { useLanguage, useWords } from '../../words/use-words.tsx'
+import { BlockButton } from './block-button.tsx'
 import { callsOf, happeningsOf, inOrder, type OrderView } from './happenings.tsx'
 import { OrderFacts, OrderMoney } from './order-facts.tsx'
 import { ReceiptButton } from './receipt-button.tsx'
@@ -44,6 +45,7 @@ function Shown({ view }: { readonly view: OrderView }) {
         <>
           <ReceiptButton view={view} />
           <RefundButton view={view} />
+          <BlockButton tradeNo={view.order.tradeNo} />
         </>
       }
     >

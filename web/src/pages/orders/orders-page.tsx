@@ -107,9 +107,9 @@ type ListProps = {
 }
 
 function OrderList({ query, columns, openKey, isFiltered }: ListProps) {
-  const { orders, parts } = useWords()
+  const { orders, parts, fieldText } = useWords()
   const list = useList('GET /orders', { query })
-  const wrong = Object.values(list.error?.fields ?? {})
+  const wrong = Object.values(list.error?.fields ?? {}).map(fieldText)
   if (wrong.length > 0)
     return (
       <Alert color="red" role="alert">

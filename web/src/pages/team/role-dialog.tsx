@@ -58,7 +58,7 @@ export function RoleDialog({ role, grantable, close }: Props) {
               maxLength={40}
               data-autofocus
               {...form.field('name')}
-              error={form.problemAt('name') ?? form.refusal?.fields.role}
+              error={form.problemAt('name') ?? form.problemAt('role')}
             />
           )}
           <Checkbox.Group

@@ -75,6 +75,7 @@ export const merchants = {
   approveSiteTitle: (site: string) => `Accept requests from ${site}?`,
   fields: {
     name: 'Name',
+    feePlan: 'Fee plan',
     timezone: 'Time zone (IANA name)',
     feeBps: 'Percentage fee in basis points',
     feeFixed: 'Fixed fee in the order’s currency',

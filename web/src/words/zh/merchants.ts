@@ -77,6 +77,7 @@ export const merchants: Words['merchants'] = {
   approveSiteTitle: (site) => `接受来自 ${site} 的请求？`,
   fields: {
     name: '名称',
+    feePlan: '费率方案',
     timezone: '时区（IANA 名称）',
     feeBps: '百分比手续费（基点）',
     feeFixed: '固定手续费（订单币种）',

@@ -1,0 +1,69 @@
+// Compares the search index with the orders, in pages. What changed since the indexer last made sure of everything is left out:
+// the index may still be behind.
+import type { OrderKey } from '../../orders/order.ts'
+import type { Queryable } from '../../postgres/db.ts'
+
+export type VerifiedIndex = {
+  /** `none`: no worker has run yet. `building`: it is being built. Both compare nothing. */
+  readonly state: 'none' | 'building' | 'built'
+  readonly compared: number
+  /** Orders that the index lacks, or holds as they were before. */
+  readonly wrong: number
+  readonly first: OrderKey | undefined
+}
+
+const PAGE = 5_000
+/** Some seconds of work. */
+const MOST = 1_000_000
+
+export async function verifyIndex(db: Queryable, most = MOST): Promise<VerifiedIndex> {
+  const progress = await readProgress(db)
+  const found = { compared: 0, wrong: 0, first: undefined }
+  if (progress === undefined) return { state: 'none', ...found }
+  if (progress.rebuilding) return { state: 'building', ...found }
+  let [compared, wrong] = [0, 0]
+  let first: OrderKey | undefined
+  for (let after: OrderKey = { merNo: -1, tradeNo: '' }; compared < most; ) {
+    const rows = await readPage(db, after, progress.checked_until)
+    const stale = rows.filter((row) => row.stale)
+    compared += rows.length
+    wrong += stale.length
+    first ??= keyOf(stale[0])
+    const last = rows.length < PAGE ? undefined : keyOf(rows.at(-1))
+    if (last === undefined) break
+    after = last
+  }
+  return { state: 'built', compared, wrong, first }
+}
+
+type ProgressRow = { readonly checked_until: Date; readonly rebuilding: boolean }
+
+async function readProgress(db: Queryable): Promise<ProgressRow | undefined> {
+  const [row] = await db.query<ProgressRow>({
+    text: 'select checked_until, rebuild_mer_no is not null as rebuilding from order_index_progress',
+  })
+  return row
+}
+
+type PageRow = { readonly mer_no: bigint; readonly trade_no: string; readonly stale: boolean }
+
+function readPage(db: Queryable, after: OrderKey, checkedUntil: Date): Promise<PageRow[]> {
+  return db.query<PageRow>({
+    text: `
+      with page as (
+        select mer_no, trade_no, version, created_at from orders
+        where (mer_no, trade_no) > ($1, $2) and kind = 'payment'
+        order by mer_no, trade_no limit ${PAGE}
+      )
+      select p.mer_no, p.trade_no,
+        i.version is distinct from p.version and p.created_at < $3 and not exists (
+          select 1 from order_events e where e.mer_no = p.mer_no and e.trade_no = p.trade_no and e.at >= $3) as stale
+      from page p left join indexed_orders i on i.mer_no = p.mer_no and i.trade_no = p.trade_no
+      order by p.mer_no, p.trade_no`,
+    values: [after.merNo, after.tradeNo, checkedUntil],
+  })
+}
+
+function keyOf(row: PageRow | undefined): OrderKey | undefined {
+  return row && { merNo: Number(row.mer_no), tradeNo: row.trade_no }
+}

@@ -1,0 +1,94 @@
+// The reference lists, cached in memory, so that payments and payouts are checked without a query. The cache reloads when a
+// change is announced, and every 30 s for missed announcements.
+import { assert } from '../errors/catalogue.ts'
+import type { Db, Queryable } from '../postgres/db.ts'
+import { type Item, isListName, type ListName, listNames, traitsOf } from './list.ts'
+import { type ListedRow, selectLists } from './sql.ts'
+
+const REFRESH_MS = 30_000
+
+export type Reference = {
+  /** Whether new requests may name it. */
+  has(list: ListName, code: string): boolean
+  /** Also finds what was removed: orders and chargebacks that name it remain. */
+  find(list: ListName, code: string): Item | undefined
+  items(list: ListName): readonly Item[]
+  /** Goes up by one with each change. */
+  version(list: ListName): number
+}
+
+export type ReferenceDeps = {
+  readonly db: Db
+  readonly log?: { error(details: object, message: string): void }
+}
+
+export async function openReference({ db, log }: ReferenceDeps): Promise<Reference & { close(): void }> {
+  let current = await readReference(db)
+  let reading = false
+  let again = false
+
+  /** If reading fails, the old lists stay in use. */
+  async function refresh(): Promise<void> {
+    // A change announced during a read may be missing from it, so read again.
+    again = true
+    if (reading) return
+    reading = true
+    try {
+      while (again) {
+        again = false
+        current = await readReference(db)
+      }
+    } catch (err) {
+      log?.error({ err }, 'reading the reference lists failed; the old ones stay in use')
+    } finally {
+      reading = false
+    }
+  }
+
+  await db.listen('reference', refresh)
+  await refresh()
+  const timer = setInterval(refresh, REFRESH_MS)
+  timer.unref()
+  return {
+    has: (list, code) => current.has(list, code),
+    find: (list, code) => current.find(list, code),
+    items: (list) => current.items(list),
+    version: (list) => current.version(list),
+    close: () => clearInterval(timer),
+  }
+}
+
+/** The lists of this moment. */
+export async function readReference(db: Queryable): Promise<Reference> {
+  return createReference(await selectLists(db))
+}
+
+export function createReference(rows: readonly ListedRow[]): Reference {
+  const [all, versions] = [new Map<string, Item>(), new Map<string, number>()]
+  const current = new Map<ListName, Map<string, Item>>()
+  for (const { list, version, code, name, bic, removed } of rows) {
+    assert(isListName(list), 'every stored list is known')
+    const item = { code, name, bic }
+    versions.set(list, version)
+    all.set(keyOf(list, code), item)
+    if (!removed) current.set(list, (current.get(list) ?? new Map()).set(code, item))
+  }
+  const sorted = new Map(listNames.map((list) => [list, sort(list, current.get(list))]))
+  return {
+    has: (list, code) => current.get(list)?.has(code) === true,
+    find: (list, code) => all.get(keyOf(list, code)),
+    items: (list) => sorted.get(list) ?? [],
+    version: (list) => versions.get(list) ?? 0,
+  }
+}
+
+function keyOf(list: ListName, code: string): string {
+  return `${list}:${code}`
+}
+
+function sort(list: ListName, items: ReadonlyMap<string, Item> | undefined): readonly Item[] {
+  const { sortedBy } = traitsOf(list)
+  return [...(items ?? new Map<string, Item>()).values()].sort((one, other) =>
+    one[sortedBy].localeCompare(other[sortedBy], 'en'),
+  )
+}

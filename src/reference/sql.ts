@@ -1,0 +1,65 @@
+import type { Queryable, Tx } from '../postgres/db.ts'
+import type { ListName } from './list.ts'
+
+export type ItemRow = {
+  readonly code: string
+  readonly name: string
+  readonly bic: string
+  readonly removed: boolean
+}
+
+export type ListedRow = ItemRow & { readonly list: string; readonly version: number }
+
+const itemColumns = 'i.code, i.name, i.bic, i.removed_at is not null as removed'
+
+/** One statement, so that the items belong to the version. A list without items has no row here. */
+export function selectLists(db: Queryable): Promise<ListedRow[]> {
+  return db.query<ListedRow>({
+    text: `select l.list, l.version, ${itemColumns}
+      from reference_lists l join reference_items i on i.list = l.list`,
+  })
+}
+
+export async function selectItem(db: Queryable, list: ListName, code: string): Promise<ItemRow | undefined> {
+  const [row] = await db.query<ItemRow>({
+    text: `select ${itemColumns} from reference_items i where i.list = $1 and i.code = $2`,
+    values: [list, code],
+  })
+  return row
+}
+
+/** Changes of a list wait for each other, so each has its own version. */
+export async function lockList(tx: Tx, list: ListName): Promise<number> {
+  const [row] = await tx.query<{ count: number }>({
+    text: `with locked as (select list from reference_lists where list = $1 for update)
+      select count(i.code)::int as count from locked l left join reference_items i on i.list = l.list`,
+    values: [list],
+  })
+  return row?.count ?? 0
+}
+
+/** Inserts the item, or replaces what it was. */
+export async function saveItem(tx: Tx, list: ListName, item: Omit<ItemRow, 'removed'>): Promise<void> {
+  await tx.query({
+    text: `insert into reference_items (list, code, name, bic) values ($1, $2, $3, $4)
+      on conflict (list, code) do update set name = excluded.name, bic = excluded.bic, removed_at = null`,
+    values: [list, item.code, item.name, item.bic],
+  })
+}
+
+export async function markRemoved(tx: Tx, list: ListName, code: string, at: Date): Promise<void> {
+  await tx.query({
+    text: 'update reference_items set removed_at = $3 where list = $1 and code = $2',
+    values: [list, code, at],
+  })
+}
+
+/** Every node receives the announcement when the transaction commits. Returns the new version. */
+export async function raiseVersion(tx: Tx, list: ListName, at: Date): Promise<number> {
+  const [row] = await tx.query<{ version: number }>({
+    text: `update reference_lists set version = version + 1, changed_at = $2 where list = $1
+      returning version, pg_notify('reference', list)`,
+    values: [list, at],
+  })
+  return row?.version ?? 0
+}

@@ -1,0 +1,79 @@
+// Adds an item to a list or changes one. The server makes the change and undoes it, so the preview shows exactly what changes.
+import { Modal, Stack, Textarea, TextInput } from '@mantine/core'
+import { useState } from 'react'
+import { useSend } from '../../api/use-call.ts'
+import { FormFrame } from '../../parts/form-frame.tsx'
+import { useForm } from '../../parts/use-form.ts'
+import { useWords } from '../../words/use-words.tsx'
+import { type ItemChange, ItemChanges } from './item-changes.tsx'
+import type { Item } from './reference-page.tsx'
+
+export type ItemEdit = {
+  readonly list: string
+  readonly hasBic: boolean
+  /** Undefined: a new one. */
+  readonly item?: Item
+}
+
+type Props = { readonly of: ItemEdit; readonly close: () => void }
+
+export function EditItem({ of: { list, hasBic, item }, close }: Props) {
+  const { reference, merchants, parts } = useWords()
+  const add = useSend('POST /reference-items')
+  const change = useSend('PUT /reference-items/:code')
+  const [preview, setPreview] = useState<readonly ItemChange[]>()
+  const isSure = preview !== undefined
+  const initial = { code: item?.code ?? '', name: item?.name ?? '', bic: item?.bic ?? '', reason: '' }
+  const form = useForm(initial, async ({ code, name, bic, reason }) => {
+    const given = { list, name, reason, dryRun: !isSure, ...(hasBic && { bic }) }
+    const { changes } =
+      item === undefined
+        ? await add({ body: { ...given, code } })
+        : await change({ params: { code }, body: { ...given, version: item.version } })
+    if (isSure) close()
+    else setPreview(changes)
+  })
+  const title = item === undefined ? reference.add : reference.editTitle(item.name)
+  return (
+    <Modal opened onClose={close} title={title} closeButtonProps={{ 'aria-label': parts.close }}>
+      <FormFrame
+        form={form}
+        action={isSure ? merchants.save : merchants.preview}
+        cancel={isSure ? () => setPreview(undefined) : close}
+      >
+        {isSure ? (
+          <ItemChanges of={preview} />
+        ) : (
+          <Stack gap="md">
+            {item === undefined && (
+              <TextInput
+                label={reference.code}
+                description={reference.codeHints[list]}
+                required
+                maxLength={8}
+                data-autofocus
+                {...form.field('code')}
+              />
+            )}
+            <TextInput label={reference.name} required maxLength={100} {...form.field('name')} />
+            {hasBic && (
+              <TextInput
+                label={reference.bic}
+                description={reference.bicHint}
+                maxLength={11}
+                {...form.field('bic')}
+              />
+            )}
+            <Textarea
+              label={parts.reason}
+              description={parts.reasonHint}
+              required
+              maxLength={500}
+              {...form.field('reason')}
+            />
+          </Stack>
+        )}
+      </FormFrame>
+    </Modal>
+  )
+}

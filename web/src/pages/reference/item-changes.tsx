@@ -1,0 +1,30 @@
+// What a change of a reference list will change, as the server has tried it.
+import { Stack, Text, Title } from '@mantine/core'
+import type { Reply } from '../../api/send.ts'
+import { useWords } from '../../words/use-words.tsx'
+
+export type ItemChange = Reply<'POST /reference-items'>['changes'][number]
+
+export function ItemChanges({ of }: { readonly of: readonly ItemChange[] }) {
+  const { merchants, reference } = useWords()
+  const inWords = (value: unknown) => {
+    if (typeof value === 'boolean') return value ? reference.yes : reference.no
+    return value === '' ? '–' : String(value)
+  }
+  return (
+    <Stack gap="sm">
+      <Title order={2} size="h5">
+        {merchants.changes}
+      </Title>
+      {of.length === 0 && <Text>{merchants.noChange}</Text>}
+      {of.map(({ name, before, after }) => (
+        <Text key={name} size="sm">
+          {`${reference.fields[name] ?? name}: ${inWords(before)} → ${inWords(after)}`}
+        </Text>
+      ))}
+      <Text size="sm" c="dimmed">
+        {reference.atOnce}
+      </Text>
+    </Stack>
+  )
+}

@@ -1,0 +1,124 @@
+// The lists that operators change while the gateway runs: banks, and reasons of chargebacks.
+import { Button, Group, NativeSelect, Text } from '@mantine/core'
+import { useState } from 'react'
+import { type RowOf, useCall, useList } from '../../api/use-call.ts'
+import { type Column, DataTable } from '../../parts/data-table.tsx'
+import { FilterBar } from '../../parts/filter-bar.tsx'
+import { PageFrame } from '../../parts/page-frame.tsx'
+import { EmptyState } from '../../parts/states.tsx'
+import { useFilters } from '../../parts/use-filters.ts'
+import { useMay } from '../../shell/me.tsx'
+import type { Words } from '../../words/en.ts'
+import { useWords } from '../../words/use-words.tsx'
+import { EditItem, type ItemEdit } from './edit-item.tsx'
+import { RemoveItem } from './remove-item.tsx'
+
+export type Item = RowOf<'GET /reference-items'>
+
+const FIRST = 'banks/per'
+
+export function ReferencePage() {
+  const { reference } = useWords()
+  const mayEdit = useMay()('platform.edit')
+  const filters = useFilters(['search'])
+  const chosen = useFilters(['list'])
+  const list = chosen.values.list ?? FIRST
+  const { search } = filters.values
+  const all = useCall('GET /reference-lists', {})
+  const items = useList('GET /reference-items', { query: { list, ...(search !== undefined && { search }) } })
+  const [edit, setEdit] = useState<ItemEdit>()
+  const [removed, setRemoved] = useState<Item>()
+  const current = all.data?.lists.find((one) => one.list === list)
+  const hasBic = current?.hasBic === true
+  const data = (all.data?.lists ?? [{ list }]).map(({ list: value }) => {
+    return { value, label: reference.lists[value] ?? value }
+  })
+  return (
+    <PageFrame
+      title={reference.title}
+      hint={reference.hint}
+      actions={mayEdit && <Button onClick={() => setEdit({ list, hasBic })}>{reference.add}</Button>}
+    >
+      <Group align="flex-end" gap="md">
+        <NativeSelect
+          label={reference.list}
+          data={data}
+          value={list}
+          onChange={({ currentTarget: { value } }) => {
+            filters.clear()
+            chosen.set({ list: value })
+          }}
+        />
+        <FilterBar filters={filters} of={[{ kind: 'text', name: 'search', label: reference.search }]} />
+      </Group>
+      <Text size="sm" c="dimmed">
+        {current === undefined ? ' ' : reference.about(current.items, current.version)}
+      </Text>
+      <DataTable
+        label={reference.lists[list] ?? list}
+        list={items}
+        columns={columnsOf(reference, {
+          hasBic,
+          ...(mayEdit && { edit: (item) => setEdit({ list, hasBic, item }), remove: setRemoved }),
+        })}
+        rowKey={({ code }) => code}
+        empty={<EmptyState title={reference.nothing} hint={reference.nothingHint} />}
+      />
+      {edit !== undefined && <EditItem of={edit} close={() => setEdit(undefined)} />}
+      {removed !== undefined && <RemoveItem list={list} item={removed} close={() => setRemoved(undefined)} />}
+    </PageFrame>
+  )
+}
+
+type Actions = {
+  readonly hasBic: boolean
+  readonly edit?: (item: Item) => void
+  readonly remove?: (item: Item) => void
+}
+
+function columnsOf(words: Words['reference'], { hasBic, edit, remove }: Actions): readonly Column<Item>[] {
+  const bic: Column<Item> = {
+    id: 'bic',
+    head: words.bic,
+    cell: (item) => <span className="mono">{item.bic}</span>,
+    width: '140px',
+    wideOnly: true,
+  }
+  const buttons: Column<Item> = {
+    id: 'actions',
+    head: '',
+    cell: (item) => (
+      <Group gap="xs" justify="flex-end" wrap="nowrap">
+        <Button
+          variant="default"
+          size="compact-sm"
+          aria-label={`${words.edit} ${item.name}`}
+          onClick={() => edit?.(item)}
+        >
+          {words.edit}
+        </Button>
+        <Button
+          variant="default"
+          size="compact-sm"
+          aria-label={`${words.remove} ${item.name}`}
+          onClick={() => remove?.(item)}
+        >
+          {words.remove}
+        </Button>
+      </Group>
+    ),
+    align: 'end',
+    width: '180px',
+  }
+  return [
+    {
+      id: 'code',
+      head: words.code,
+      cell: ({ code }) => <span className="mono">{code}</span>,
+      width: '110px',
+    },
+    { id: 'name', head: words.name, cell: ({ name }) => name },
+    ...(hasBic ? [bic] : []),
+    ...(edit === undefined ? [] : [buttons]),
+  ]
+}
