@@ -163,7 +163,8 @@ const rules: readonly Rule[] = [
   {
     name: `files of src have at most ${SRC_LINES} lines, tests at most ${TEST_LINES}`,
     of: code.filter(
-      ({ path }) => /^(src|sandbox|sdk|shop|plugins|test|web)\//.test(path) && path !== 'sdk/src/generated.ts',
+      ({ path }) =>
+        /^(src|sandbox|sdk|shop|plugins|test|web)\//.test(path) && path !== 'sdk/src/generated.ts',
     ),
     complain: (file) => {
       const lines = file.text.split('\n').length - 1

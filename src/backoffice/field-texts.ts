@@ -29,6 +29,7 @@ export const fieldTexts = [
   'Enter a host such as shop.example, shop.example:8443 or *.shop.example.',
   'Enter a value.',
   'Enter a website such as shop.example.',
+  'Enter a whole address that begins with https:// or http://.',
   'Enter a whole number.',
   'Enter an amount in US dollars, such as 1000.00.',
   'Enter an amount in {}, such as 12.00.',

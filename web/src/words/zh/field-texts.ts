@@ -29,6 +29,8 @@ export const fieldTexts: Sentences = {
     '请输入主机名，例如 shop.example、shop.example:8443 或 *.shop.example。',
   'Enter a value.': '请填写此项。',
   'Enter a website such as shop.example.': '请输入网站，例如 shop.example。',
+  'Enter a whole address that begins with https:// or http://.':
+    '请输入以 https:// 或 http:// 开头的完整地址。',
   'Enter a whole number.': '请输入整数。',
   'Enter an amount in US dollars, such as 1000.00.': '请输入美元金额，例如 1000.00。',
   'Enter an amount in {}, such as 12.00.': '请输入 {} 金额，例如 12.00。',
