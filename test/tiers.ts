@@ -20,6 +20,7 @@ const BROWSERS_AT_A_TIME = 2
 const long: readonly string[] = [
   'src/postgres/embedded/embedded-postgres.test.ts',
   'src/settlement/killed.test.ts',
+  'test/stories/guides.test.ts',
   'test/stories/killed-gateway.test.ts',
   'test/stories/openapi.test.ts',
   'test/stories/sdk-package.test.ts',
@@ -45,6 +46,7 @@ const browsers: readonly string[] = [
   'test/stories/plans.browser.test.ts',
   'test/stories/orders.browser.test.ts',
   'test/stories/people.browser.test.ts',
+  'test/stories/quick-start.browser.test.ts',
   'test/stories/risk.browser.test.ts',
   'test/stories/passkeys.browser.test.ts',
 ]
