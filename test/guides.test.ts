@@ -6,6 +6,7 @@ import { dirname, parse } from 'node:path'
 import { describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { REFUSED, SILENT_AND_NOT_OPENED, SILENT_BUT_OPENED } from '../sandbox/bank/bank.ts'
+import { challengeCode } from '../sandbox/issuer-challenges.ts'
 import { sandboxCards } from '../sandbox/sandbox-cards.ts'
 import { isCurrency } from '../src/base/currency.ts'
 import { type Fields, isObject } from '../src/base/object.ts'
@@ -25,6 +26,7 @@ import { answers, answersOf, notificationFields } from '../src/merchant-api/fiel
 import { referenceLists } from '../src/merchant-api/reference/lists.ts'
 import { canonicalString } from '../src/merchants/sign-fields.ts'
 import { eventRules, type NotificationEvent } from '../src/notifications/notification.ts'
+import { TIMEOUT_MS, waitsMs } from '../src/notifications/schedule.ts'
 import { State } from '../src/orders/order.ts'
 import { currencyOf, type PayoutKind, withdrawTypes } from '../src/payouts/payout.ts'
 import { blocksOf, codesIn, type Example, examplesOf, filled, guideNamed, guides, rowsOf } from './guides.ts'
@@ -332,6 +334,20 @@ describe('lists and figures', () => {
       units.map((unit) => [(Number(unit) / 100).toFixed(2), `${unit}.00`]),
     )
   })
+})
+
+it('sentences name the times and thresholds of the code', () => {
+  const minutes = waitsMs(1)
+  const schedule = `${minutes.slice(0, -1).join(', ')} and ${minutes.at(-1)} minutes`
+  const threshold = `${Number(methods.sepa.reviewAbove).toLocaleString('en-US')}.00 EUR`
+  const said: readonly (readonly [page: string, words: string])[] = [
+    ['notifications', schedule],
+    ['notifications', `within ${TIMEOUT_MS / 1000} seconds`],
+    ['reviews', threshold],
+    ['method-sepa', threshold],
+    ['testing', `\`${challengeCode}\` succeeds`],
+  ]
+  for (const [page, words] of said) assert.ok(guideNamed(page).text.includes(words), `${page}: ${words}`)
 })
 
 describe('the notifications that the guide shows', () => {
