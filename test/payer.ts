@@ -215,6 +215,21 @@ export async function fillCard(page: Pick<Page, 'getByLabel'>, cardNo: string): 
   await page.getByLabel('Security code').fill('123')
 }
 
+/** Hong Kong has no postal codes, so the page does not ask for one. */
+export async function fillBilling(page: Page, country: 'PE' | 'HK' = 'PE'): Promise<void> {
+  const fields = {
+    'First name': 'Test',
+    'Last name': 'Payer',
+    Email: 'payer@example.com',
+    'Postal code': country === 'HK' ? '' : '15046',
+  }
+  // Other methods may ask for an e-mail, too.
+  for (const [label, text] of Object.entries(fields))
+    await page.getByLabel(label, { exact: true }).filter({ visible: true }).fill(text)
+  await page.getByLabel('Country').selectOption(country)
+  assert.equal(await page.getByLabel('Postal code').isHidden(), country === 'HK')
+}
+
 export function payButton(page: Pick<Page, 'getByRole'>) {
   return page.getByRole('button', { name: /^Pay / })
 }

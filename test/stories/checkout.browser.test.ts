@@ -14,6 +14,7 @@ import {
   checkout,
   type Environment,
   enterCode,
+  fillBilling,
   fillCard,
   linkBack,
   openEnvironment,
@@ -367,19 +368,6 @@ function assertSpeaks(reply: Reply, language: Language, locale: string): Promise
 async function assertPaidOnce({ data }: Reply): Promise<void> {
   assert.equal((await query(env.account, data.merOrderNo)).data.state, 3)
   assert.deepEqual(await orderSnapshot(env.database.db, data.tradeNo), BOOKED)
-}
-
-/** Hong Kong has no postal codes, so the page does not ask for one. */
-async function fillBilling(page: Page, country: 'PE' | 'HK'): Promise<void> {
-  const fields = {
-    'First name': 'Test',
-    'Last name': 'Payer',
-    Email: 'payer@example.com',
-    'Postal code': country === 'HK' ? '' : '15046',
-  }
-  for (const [label, text] of Object.entries(fields)) await page.getByLabel(label, { exact: true }).fill(text)
-  await page.getByLabel('Country').selectOption(country)
-  assert.equal(await page.getByLabel('Postal code').isHidden(), country === 'HK')
 }
 
 /** Empty for the body, whose text is that of the whole page. */

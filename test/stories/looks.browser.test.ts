@@ -27,6 +27,13 @@ import {
 const CHALLENGED = '4000000000003220'
 const MOST_BYTES = 60_000
 const payer = { userId: 'payer-7', email: 'payer@example.com' }
+const dong = {
+  ...payer,
+  currencyCode: 'VND',
+  sourceAmount: '250000.00',
+  productName: 'Lamp',
+  vaBankId: 970436,
+}
 const tax = { name: 'Maria Souza', socialSecurityNumber: '52998224725' }
 
 type Fields = Readonly<Record<string, unknown>>
@@ -48,30 +55,8 @@ const waits: readonly [name: string, paymentType: string, fields: Fields][] = [
   ],
   ['wechat', 'WECHAT', { ...payer, currencyCode: 'CNY', sourceAmount: '88.00', terminal: 'WEB' }],
   ['in-app', 'WECHAT', { ...payer, currencyCode: 'CNY', sourceAmount: '88.00', terminal: 'APP' }],
-  [
-    'viet-qr',
-    'VN_BANK',
-    {
-      ...payer,
-      currencyCode: 'VND',
-      sourceAmount: '250000.00',
-      productName: 'Lamp',
-      paymentMethodStr: 'qrcode',
-      vaBankId: 970436,
-    },
-  ],
-  [
-    'viet-account',
-    'VN_BANK',
-    {
-      ...payer,
-      currencyCode: 'VND',
-      sourceAmount: '250000.00',
-      productName: 'Lamp',
-      paymentMethodStr: 'va',
-      vaBankId: 970436,
-    },
-  ],
+  ['viet-qr', 'VN_BANK', { ...dong, paymentMethodStr: 'qrcode' }],
+  ['viet-account', 'VN_BANK', { ...dong, paymentMethodStr: 'va' }],
   ['spei', 'SPEI', { currencyCode: 'MXN', sourceAmount: '1234.00' }],
   [
     'per-transfer',
@@ -85,6 +70,14 @@ const waits: readonly [name: string, paymentType: string, fields: Fields][] = [
   ],
   ['sepa', 'SEPA', { ...payer, currencyCode: 'EUR', sourceAmount: '45.90' }],
   ['crypto', 'CRYPTO', { ...payer, coin: 'USDC', network: 'POLYGON', sourceAmount: '25.00' }],
+]
+
+/** Wallets that the payer goes to; another test looks at UnionPay's. */
+const wallets: readonly [name: string, paymentType: string, fields: Fields][] = [
+  ['alipay', 'ALIPAY', { ...payer, currencyCode: 'CNY', sourceAmount: '88.00', terminal: 'WAP' }],
+  ['apple-pay', 'APPLE_PAY', { browser: { userAgent: 'Mozilla/5.0', visitorId: 'v-1' } }],
+  ['google-pay', 'GOOGLE_PAY', payer],
+  ['cash-app', 'CASH_APP', payer],
 ]
 
 describe('the page to choose a method', { concurrency: 2 }, () => {
@@ -135,6 +128,14 @@ describe('the page to choose a method', { concurrency: 2 }, () => {
 describe('the page with something to do', { concurrency: 2 }, () => {
   for (const [name, paymentType, fields] of waits)
     it(`looks right for ${name}`, () => seen(name, () => order(env, '/payment', fields, { paymentType })))
+
+  for (const [name, paymentType, fields] of wallets)
+    it(`looks right at ${name}`, () =>
+      seen(
+        name,
+        () => order(env, '/payment', fields, { paymentType }),
+        (page) => page.getByRole('button', { name: 'Approve payment' }).waitFor(),
+      ))
 
   it('looks right when part of the money has arrived', () =>
     seen(

@@ -1,0 +1,394 @@
+// Holds the merchants' guides to the code: every request passes the checks of the interface, and every name, code, value and
+// table that a guide shows is the code's own. A story sends the same requests to a gateway.
+import assert from 'node:assert/strict'
+import { globSync } from 'node:fs'
+import { dirname, parse } from 'node:path'
+import { describe, it } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { REFUSED, SILENT_AND_NOT_OPENED, SILENT_BUT_OPENED } from '../sandbox/bank/bank.ts'
+import { challengeCode } from '../sandbox/issuer-challenges.ts'
+import { sandboxCards } from '../sandbox/sandbox-cards.ts'
+import { isCurrency } from '../src/base/currency.ts'
+import { type Fields, isObject } from '../src/base/object.ts'
+import { md5 } from '../src/base/secret.ts'
+import { type Method, methodNames, methods } from '../src/channels/method.ts'
+import { checkAccount } from '../src/channels/payout/check-account.ts'
+import { reasons } from '../src/chargebacks/chargeback.ts'
+import { catalogue } from '../src/errors/catalogue.ts'
+import { type Endpoint, endpoints, isEndpoint, tableOfNoChoice } from '../src/merchant-api/endpoints.ts'
+import { sharedFields, tablesOf } from '../src/merchant-api/fields/described-tables.ts'
+import type { Field, Table } from '../src/merchant-api/fields/field.ts'
+import { fileTypes, infoTypes } from '../src/merchant-api/fields/other-fields.ts'
+import { checkoutFields, checkoutPaymentFields } from '../src/merchant-api/fields/payment-fields.ts'
+import { checkTypes, readFields } from '../src/merchant-api/fields/read-fields.ts'
+import { readPayout } from '../src/merchant-api/fields/read-payout.ts'
+import { answers, answersOf, notificationFields } from '../src/merchant-api/fields/sent-fields.ts'
+import { referenceLists } from '../src/merchant-api/reference/lists.ts'
+import { canonicalString } from '../src/merchants/sign-fields.ts'
+import { eventRules, type NotificationEvent } from '../src/notifications/notification.ts'
+import { TIMEOUT_MS, waitsMs } from '../src/notifications/schedule.ts'
+import { State } from '../src/orders/order.ts'
+import { currencyOf, type PayoutKind, withdrawTypes } from '../src/payouts/payout.ts'
+import { blocksOf, codesIn, type Example, examplesOf, filled, guideNamed, guides, rowsOf } from './guides.ts'
+
+const examples = guides.flatMap(examplesOf)
+const allEndpoints: readonly Endpoint[] = Object.values(endpoints)
+
+function fileOf(method: string): string {
+  return method.replaceAll('_', '-')
+}
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const sampleLink = /^\[samples\]\(\.\.\/\.\.\/examples\/#([\w-]+)\)$/gm
+
+/** Java spells a name RsaSign, other languages rsa-sign. */
+function plain(name: string): string {
+  return name.replaceAll(/[-_]/g, '').toLowerCase()
+}
+
+describe('every guide', () => {
+  for (const guide of guides)
+    it(`${guide.name} begins with a title and says what it is for`, () => {
+      assert.match(guide.text, /^# [A-Z].*\n\n[A-Z`].*[^\n]/)
+      assert.ok(!/<\/?[a-z]+>/.test(guide.text.replace(/`[^`]*`/g, '')), 'plain markdown, without HTML')
+    })
+
+  it('shows samples that exist in every language', () => {
+    const tasks = new Set(
+      guides.flatMap(({ text }) => [...text.matchAll(sampleLink)].map(([, task = '']) => task)),
+    )
+    assert.ok(tasks.size > 0)
+    const languages = Map.groupBy(globSync('examples/*/*', { cwd: root }), dirname)
+    assert.equal(languages.size, 6)
+    for (const [language, files] of languages)
+      for (const task of tasks)
+        assert.ok(
+          files.some((file) => plain(parse(file).name) === plain(task)),
+          `${language} has ${task}`,
+        )
+  })
+
+  it('names only codes, cards, endpoints, fields and values that exist', () => {
+    const unknown = guides.flatMap(({ name, text }) => unknownIn(text).map((what) => `${name}: ${what}`))
+    assert.deepEqual(unknown, [])
+  })
+})
+
+function unknownIn(text: string): string[] {
+  const prose = filled(text.replace(/^```.*?^```$/gms, ''))
+  const errors = [...prose.matchAll(/(?<![\d.,-])(?:1[01]\d{3}|9999\d|00000)(?![\d.,]\d|\d)/g)].map(
+    ([code]) => code,
+  )
+  const named = codesIn(prose).filter((code) => !isKnown(code))
+  return [...errors.filter((code) => !Object.hasOwn(catalogue, code)), ...named]
+}
+
+function isKnown(code: string): boolean {
+  if (/^\d{16}$/.test(code)) return sandboxCards.includes(code)
+  if (/^\/[a-z]/.test(code)) return isEndpoint(code)
+  const reference = /\/reference\/(.+)$/.exec(code)?.[1]
+  if (reference !== undefined) return referenceLists.has(reference)
+  if (/^[a-z]+([A-Z][a-z0-9]*)+$/.test(code)) return names.has(code) || values.has(code) || outside.has(code)
+  if (/^[A-Z]{3,}\d*(_[A-Z0-9]+)*$/.test(code))
+    return values.has(code) || isCurrency(code) || outside.has(code)
+  return true
+}
+
+function walk(table: Table): readonly Field[] {
+  return table.flatMap((field) => [field, ...walk(field.fields ?? []), ...walk(field.of ? [field.of] : [])])
+}
+
+const requestTables = allEndpoints.flatMap((endpoint) => [
+  tableOfNoChoice(endpoint),
+  ...[...endpoint.choices.values()].map(({ table }) => table),
+])
+const fields = [...requestTables, ...Object.values(answers), ...Object.values(notificationFields)].flatMap(
+  walk,
+)
+const names = new Set([
+  ...fields.flatMap(({ name, aliases = [] }) => [name, ...aliases]),
+  ...allEndpoints.flatMap(({ chosenBy }) => chosenBy?.name ?? []),
+])
+const values = new Set([
+  ...fields.flatMap(({ oneOf = [] }) => oneOf),
+  ...allEndpoints.flatMap(({ choices }) => [...choices.keys()]),
+  ...Object.values(eventRules).flatMap(({ acknowledgedBy }) => acknowledgedBy),
+])
+/** Of HTTP, of Apple's own interface, a setting, and a currency code that only we take. */
+const outside = new Set(['POST', 'paymentData', 'TOLLGATE_MINUTE_MS', 'PER'])
+
+describe('every request in a guide', () => {
+  for (const example of examples)
+    it(`${example.guide}: ${example.path} passes the checks`, () => check(example))
+
+  it('shows each endpoint that takes JSON, each method and each kind of payout', () => {
+    for (const method of methodNames()) assert.ok(ofMethod(method), method)
+    for (const type of withdrawTypes.keys())
+      assert.ok(
+        examples.some(({ body }) => body.withdrawType === type),
+        `withdrawType ${type}`,
+      )
+  })
+})
+
+function ofMethod(method: Method): Example | undefined {
+  const types: readonly string[] = methods[method].paymentTypes
+  return examples.find(({ path, paymentType }) => path === '/payment' && types.includes(paymentType))
+}
+
+function check({ path, paymentType, body, answer }: Example): void {
+  const endpoint: Endpoint = endpoints[path]
+  const { chosenBy, choices } = endpoint
+  const chosen = chosenBy?.in === 'header' ? paymentType : String(body[chosenBy?.name ?? ''] ?? '')
+  const choice = choices.get(chosen)
+  assert.ok(choice, `${path} knows ${chosen}`)
+  const { table, method } = choice
+  assert.deepEqual(strangers(table, body), [], 'fields that the interface does not know')
+  checkTypes(table, body)
+  readFields(table, body, { mode: 'live', currency: String(body.currencyCode ?? '') })
+  if (method !== undefined) {
+    assert.equal(methods[method].checkFields?.(body), undefined)
+    assert.notEqual(methods[method].knowsBank?.(body), false)
+  }
+  if (path === '/payout') checkPayout(body)
+  if (answer !== undefined) checkAnswer(path, answer)
+}
+
+function checkPayout(body: Fields): void {
+  const { kind, account, bankCode } = readPayout(body, 'live')
+  if (kind !== 'checkout') assert.equal(checkAccount({ kind, account, bankCode }), undefined)
+}
+
+function strangers(table: Table, body: Fields): string[] {
+  return Object.entries(body).flatMap(([name, value]) => {
+    const field = table.find((one) => one.name === name || one.aliases?.includes(name))
+    if (field === undefined) return [name]
+    const [inner, parts] = Array.isArray(value) ? [field.of?.fields, value] : [field.fields, [value]]
+    return inner === undefined ? [] : parts.filter(isObject).flatMap((part) => strangers(inner, part))
+  })
+}
+
+/** Its `data` is of one of the kinds that the endpoint answers with. */
+function checkAnswer(path: Example['path'], { code, message, data }: Fields): void {
+  assert.deepEqual([code, message], ['00000', 'SUCCESS'])
+  assert.ok(isObject(data))
+  const kinds = answersOf[path].map((kind) => problemsOf(answers[kind], data))
+  assert.ok(
+    kinds.some((problems) => problems.length === 0),
+    `${path}: ${kinds.map((problems) => problems.join(', ')).join(' or ')}`,
+  )
+}
+
+function problemsOf(table: Table, data: Fields): string[] {
+  const missing = table.filter(({ name, required }) => required && data[name] === undefined)
+  return [
+    ...missing.map(({ name }) => `${name} is missing`),
+    ...Object.keys(data).filter((name) => !table.some((field) => field.name === name)),
+  ]
+}
+
+/** The rows of a page's table of fields agree with the interface. */
+function checkFieldRows(page: string, table: Table): void {
+  const rows = rowsOf(guideNamed(page), 'Request')
+  assert.ok(rows.length > 0)
+  for (const [field = '', required] of rows) {
+    const [name = ''] = codesIn(field)
+    const isChooser = name === 'paymentMode'
+    assert.equal(required === 'yes', isChooser || find(table, name)?.required, `${page}: ${name}`)
+  }
+}
+
+/** The page lists each field that only this method or kind requires, and each that no other has. */
+function checkSpecialFields(page: string, endpoint: Endpoint, name: string): void {
+  const tables = tablesOf(endpoint)
+  const table = tables.get(name)?.table ?? []
+  checkFieldRows(page, table)
+  const others = [...tables].filter(([other]) => other !== name).map(([, one]) => one.table)
+  const shared = sharedFields([table, ...others])
+  const special = table.filter((field) =>
+    field.required
+      ? find(shared, field.name)?.required !== true
+      : others.every((other) => !find(other, field.name)),
+  )
+  const shown = rowsOf(guideNamed(page), 'Request').flatMap(([field = '']) => codesIn(field))
+  const missing = special.filter((field) => !shown.includes(field.name)).map((field) => field.name)
+  assert.deepEqual(missing, [], `${page} does not show`)
+}
+
+function find(table: Table, name: string): Field | undefined {
+  return table.find((field) => field.name === name)
+}
+
+describe('the page of a method', () => {
+  for (const method of methodNames())
+    it(`${method} shows its fields, values, currencies, time and whether it can be refunded`, () => {
+      const page = `method-${fileOf(method)}`
+      checkSpecialFields(page, endpoints['/payment'], method)
+      const facts = new Map(
+        rowsOf(guideNamed(page), 'Currencies and limits').map(([what = '', value = '']) => [what, value]),
+      )
+      const { paymentTypes, currencies, awaitsPayerMinutes, refundable } = methods[method]
+      const types = facts.get('`paymentType`') ?? ''
+      assert.deepEqual(
+        codesIn(types),
+        paymentTypes.filter((type) => type !== ''),
+      )
+      const modes = codesIn(
+        facts.get('`paymentMode` of [checkout payment](method-checkout-payment.md)') ?? '',
+      )
+      assert.deepEqual(modes.sort(), modesOf(method).sort())
+      assert.deepEqual(codesIn(facts.get('Currencies') ?? ''), currencies === 'any' ? [] : currencies)
+      assert.equal(facts.get('Time to pay'), timeInWords(awaitsPayerMinutes))
+      assert.equal(facts.get('Refunds'), refundable ? 'yes' : 'no')
+    })
+
+  it('the overview and the page of checkout payments list them all', () => {
+    const listed = rowsOf(guideNamed('payments'), 'Choose an endpoint').map(
+      ([, type = '']) => codesIn(type)[0],
+    )
+    for (const method of methodNames())
+      assert.ok(method === 'card' || listed.includes(methods[method].paymentTypes[0]), method)
+    const [, modes = ''] = rowsOf(guideNamed('method-checkout-payment'), 'Currencies and limits')[0] ?? []
+    assert.deepEqual(codesIn(modes).sort(), methodNames().flatMap(modesOf).sort())
+    checkFieldRows('method-checkout-payment', checkoutPaymentFields('pix'))
+    checkFieldRows('hosted-checkout', checkoutFields())
+  })
+})
+
+function modesOf(method: Method): string[] {
+  const { choices } = endpoints['/cashier/checkStandPayment']
+  return [...choices].filter(([, choice]) => choice.method === method).map(([mode]) => mode)
+}
+
+function timeInWords(minutes: number): string {
+  return minutes < 24 * 60 ? `${minutes} minutes` : `${minutes / 24 / 60} days`
+}
+
+describe('the page of a kind of payout', () => {
+  for (const [type, kind] of withdrawTypes)
+    it(`${kind} shows its fields, value and currency`, () => {
+      const page = `payout-${fileOf(kind)}`
+      checkSpecialFields(page, endpoints['/payout'], kind)
+      const rows = rowsOf(guideNamed(page), 'Currencies and limits')
+      assert.deepEqual(
+        rows.map(([, value = '']) => codesIn(value)),
+        [[type], currenciesOf(kind)],
+      )
+    })
+})
+
+function currenciesOf(kind: PayoutKind): string[] {
+  const only = currencyOf[kind]
+  return only === undefined ? [] : [only]
+}
+
+describe('lists and figures', () => {
+  it('the states of orders', () => {
+    const shown = rowsOf(guideNamed('payments'), 'The states of an order')
+    assert.deepEqual(
+      shown.map(([state]) => Number(state)),
+      Object.values(State),
+    )
+  })
+
+  it('the reasons of disputes', () => {
+    const shown = rowsOf(guideNamed('disputes'), 'Reasons')
+    const pairs = shown.flatMap(([reason = '', words]) => codesIn(reason).map((code) => [code, words]))
+    assert.deepEqual(pairs, [...reasons])
+  })
+
+  it('the names of information and files in reviews', () => {
+    const [info, files] = rowsOf(guideNamed('reviews'), '2. Submit')
+    assert.deepEqual(codesIn(info?.[1] ?? ''), infoTypes)
+    assert.deepEqual(codesIn(files?.[1] ?? ''), fileTypes)
+  })
+
+  it('the fields that each endpoint signs', () => {
+    const shown = rowsOf(guideNamed('signing'), 'MD5')
+    const pairs = shown.flatMap(([paths = '', signed = '']) =>
+      codesIn(paths)
+        .filter((path) => path.startsWith('/'))
+        .map((path) => `${path} ${codesIn(signed).join()}`),
+    )
+    const expected = Object.entries(endpoints).flatMap(([path, { signed, ...more }]) => [
+      `${path} ${signed.join()}`,
+      ...('signedLonger' in more ? [`${path} ${more.signedLonger.join()}`] : []),
+    ])
+    assert.deepEqual(pairs.sort(), expected.sort())
+  })
+
+  it('the signatures to test with', () => {
+    const key = /with the key `([^`]+)`/.exec(guideNamed('signing').text)?.[1]
+    const shown = rowsOf(guideNamed('signing'), 'MD5').slice(-3)
+    assert.ok(key)
+    for (const [text = '', sign] of shown) assert.equal(`\`${md5(`${codesIn(text)[0]}${key}`)}\``, sign)
+  })
+
+  it('the sandbox cards, and the amounts that make a channel fail', () => {
+    const cards = rowsOf(guideNamed('testing'), 'Cards').flatMap(([cell = '']) => codesIn(cell))
+    assert.deepEqual(cards, sandboxCards)
+    const amounts = rowsOf(guideNamed('testing'), 'Amounts with a meaning')
+    const units = [REFUSED, SILENT_BUT_OPENED, SILENT_AND_NOT_OPENED]
+    assert.deepEqual(
+      amounts.map((row) => row.slice(0, 2).flatMap(codesIn)),
+      units.map((unit) => [(Number(unit) / 100).toFixed(2), `${unit}.00`]),
+    )
+  })
+})
+
+it('sentences name the times and thresholds of the code', () => {
+  const minutes = waitsMs(1)
+  const schedule = `${minutes.slice(0, -1).join(', ')} and ${minutes.at(-1)} minutes`
+  const threshold = `${Number(methods.sepa.reviewAbove).toLocaleString('en-US')}.00 EUR`
+  const said: readonly (readonly [page: string, words: string])[] = [
+    ['notifications', schedule],
+    ['notifications', `within ${TIMEOUT_MS / 1000} seconds`],
+    ['reviews', threshold],
+    ['method-sepa', threshold],
+    ['testing', `\`${challengeCode}\` succeeds`],
+  ]
+  for (const [page, words] of said) assert.ok(guideNamed(page).text.includes(words), `${page}: ${words}`)
+})
+
+describe('the notifications that the guide shows', () => {
+  const guide = guideNamed('notifications')
+  const key = /signed with the key `([^`]+)`/.exec(guide.text)?.[1] ?? ''
+  const sections = guide.text.split(/^### /m).slice(1)
+
+  it('every event has one, in its content type', () => {
+    assert.deepEqual(
+      sections.map((text) => text.split('\n')[0]),
+      Object.keys(notificationFields),
+    )
+    for (const [event, { contentType }] of Object.entries(eventRules))
+      for (const { language } of bodiesOf(event))
+        assert.equal(language, contentType === 'json' ? 'json' : 'text')
+  })
+
+  for (const event of Object.keys(notificationFields).filter(isEvent))
+    it(`${event} has a valid signature and the fields of the code`, () => {
+      for (const { language, code } of bodiesOf(event)) {
+        const body: Fields =
+          language === 'json' ? JSON.parse(code) : Object.fromEntries(new URLSearchParams(code.trim()))
+        assert.equal(md5(`event=${event}&${canonicalString(body)}${key}`), body.sign)
+        const { sign: _, ...rest } = body
+        assert.deepEqual(problemsOf(notificationFields[event], rest), [])
+      }
+    })
+
+  it('the text that is signed is shown', () => {
+    const [body] = bodiesOf('payment')
+    const { sign: _, ...rest } = Object.fromEntries(new URLSearchParams(body?.code.trim()))
+    const [shown] = blocksOf(guide)
+    assert.equal(shown?.code.trim(), `event=payment&${canonicalString(rest)}${key}`)
+  })
+
+  function bodiesOf(event: string) {
+    const text = sections.find((one) => one.startsWith(`${event}\n`)) ?? ''
+    return blocksOf({ name: event, text: text.split(/^## /m)[0] ?? '' })
+  }
+})
+
+function isEvent(name: string): name is NotificationEvent {
+  return Object.hasOwn(eventRules, name)
+}
