@@ -21,6 +21,7 @@ const long: readonly string[] = [
   'src/postgres/embedded/embedded-postgres.test.ts',
   'src/settlement/killed.test.ts',
   'test/stories/killed-gateway.test.ts',
+  'test/stories/languages.test.ts',
   'test/stories/openapi.test.ts',
   'test/stories/sdk-package.test.ts',
   'test/stories/sdk.test.ts',
