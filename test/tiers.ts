@@ -20,6 +20,7 @@ const BROWSERS_AT_A_TIME = 2
 const long: readonly string[] = [
   'src/postgres/embedded/embedded-postgres.test.ts',
   'src/settlement/killed.test.ts',
+  'test/stories/deploy.test.ts',
   'test/stories/killed-gateway.test.ts',
   'test/stories/languages.test.ts',
   'test/stories/openapi.test.ts',
