@@ -6,6 +6,7 @@ import { mock, test } from 'node:test'
 import { escapedString } from '../sdk/src/canonical.ts'
 import { verifyNotification } from '../sdk/src/notification.ts'
 import { signRequest } from '../sdk/src/sign.ts'
+import { endpoints } from '../src/merchant-api/endpoints.ts'
 import { makeVectors, type NotificationVector } from './vectors/make-vectors.ts'
 import { readVectors, vectorsPath, written } from './vectors/vectors-file.ts'
 
@@ -19,6 +20,11 @@ test('docs/vectors.json is what the gateway computes: npm run vectors writes it'
 test('no two vectors have the same name', () => {
   const names = [...vectors.md5, ...vectors.rsa, ...vectors.notifications].map(({ name }) => name)
   assert.equal(new Set(names).size, names.length)
+})
+
+test('every endpoint has a vector, so that every sample knows its signed fields', () => {
+  const paths = new Set<string>(vectors.md5.map(({ path }) => path))
+  assert.deepEqual([...paths].sort(), Object.keys(endpoints).sort())
 })
 
 test('the SDK signs requests in the same way', async () => {

@@ -1,5 +1,5 @@
 // What deploy/Dockerfile puts into the image, as a folder: the paths that it copies, and packages without those for development.
-import { chmodSync, copyFileSync, cpSync, linkSync, mkdirSync, mkdtempSync } from 'node:fs'
+import { chmodSync, copyFileSync, cpSync, linkSync, mkdirSync, mkdtempSync, realpathSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { read, readDockerfile, root } from './read-deploy.ts'
@@ -15,7 +15,7 @@ export function makeImageFolder(): ImageFolder {
     if (path === 'node_modules') for (const one of neededPackages()) copy(one, folder)
     else copy(path, folder)
   }
-  link(join(root, 'node_modules/.bin/node'), node)
+  link(realpathSync(join(root, 'node_modules/.bin/node')), node)
   mkdirSync(data)
   return { folder, node, data }
 }
