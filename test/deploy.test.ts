@@ -70,13 +70,18 @@ test('every metric in the rules and the dashboard exists', () => {
   }
 })
 
-test('every alert has a test in which it fires', () => {
+test('every alert has a test in which it fires, and is explained', () => {
   const alerts = all(read('deploy/prometheus/tollgate.rules.yaml'), /(?<=alert: )\w+/g)
   const fired = all(
     read('deploy/prometheus/tollgate.rules.test.yaml'),
     /(?<=alertname: )\w+(?=\n +exp_alerts:)/g,
   )
   assert.deepEqual(fired, alerts)
+  assert.deepEqual(
+    all(read('docs/deployment.md'), /\bTollgate[A-Z]\w+/g),
+    alerts,
+    'docs/deployment.md lists them',
+  )
 })
 
 test('the panels of the dashboard have one id each, and do not overlap', () => {

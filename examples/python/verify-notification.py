@@ -50,9 +50,9 @@ def is_signed_by_rsa(text, sign, platform_key_file):
 
 def check_headers(body, headers, secret, now):
     """The headers of Standard Webhooks: a stranger cannot repeat an old request."""
-    id, timestamp = headers.get("webhook-id") or "", headers.get("webhook-timestamp") or ""
+    message_id, timestamp = headers.get("webhook-id") or "", headers.get("webhook-timestamp") or ""
     key = base64.b64decode(secret.removeprefix("whsec_"))
-    mac = hmac.new(key, f"{id}.{timestamp}.".encode() + body, hashlib.sha256).digest()
+    mac = hmac.new(key, f"{message_id}.{timestamp}.".encode() + body, hashlib.sha256).digest()
     expected = b"v1," + base64.b64encode(mac)
     given = (headers.get("webhook-signature") or "").encode().split(b" ")
     if not any(hmac.compare_digest(expected, one) for one in given):
