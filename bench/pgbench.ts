@@ -2,6 +2,7 @@
 import { execFile } from 'node:child_process'
 import { globSync } from 'node:fs'
 import { promisify } from 'node:util'
+import { installPackage } from '../test/debian-packages.ts'
 import type { Place } from './place.ts'
 
 export type Pgbench = { run(seconds: number): Promise<number> }
@@ -10,7 +11,6 @@ const SCALE = 50
 const CLIENTS = 32
 const THREADS = 2
 const DATABASE = 'bench_pgbench'
-const INSTALL_WITHIN_MS = 300_000
 
 const run = promisify(execFile)
 
@@ -37,12 +37,9 @@ function findProgram(): string | undefined {
 }
 
 async function install(): Promise<string> {
-  const advice = 'pgbench is missing: install the package postgresql (Debian, Ubuntu), then run again'
-  if (process.getuid?.() !== 0) throw new Error(advice)
-  console.error('installing pgbench with the package postgresql …')
-  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
-  await run('apt-get', ['install', '-y', 'postgresql'], { env, timeout: INSTALL_WITHIN_MS })
+  await installPackage('postgresql')
   const program = findProgram()
-  if (program === undefined) throw new Error(advice)
+  if (program === undefined)
+    throw new Error('pgbench is missing, although the package postgresql is installed')
   return program
 }

@@ -1,0 +1,3 @@
+module tollgate.example/samples
+
+go 1.19

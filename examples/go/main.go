@@ -1,0 +1,30 @@
+// Runs one of the samples in this folder: go run . pay
+package main
+
+import (
+	"fmt"
+	"os"
+)
+
+var samples = map[string]func(args []string) error{
+	"sign":                signSample,
+	"rsa-sign":            rsaSignSample,
+	"pay":                 pay,
+	"checkout":            checkout,
+	"query":               query,
+	"refund":              refund,
+	"payout":              payout,
+	"verify-notification": receiveNotifications,
+	"vectors":             compareVectors,
+}
+
+func main() {
+	if len(os.Args) < 2 || samples[os.Args[1]] == nil {
+		fmt.Fprintln(os.Stderr, "usage: go run . SAMPLE [ARGUMENTS]; a sample is a file of this folder, such as pay")
+		os.Exit(2)
+	}
+	if err := samples[os.Args[1]](os.Args[2:]); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}

@@ -1,0 +1,23 @@
+"""Pays out to a Pix key. Prints your number, the gateway's number and payCode: 0 paid, 1 failed, 2 pending."""
+
+import os
+import time
+
+from tollgate import call
+
+# In live, /payout accepts MD5 only from addresses on the merchant's list. Otherwise sign it with RSA.
+payout = call(
+    "/payout",
+    {
+        "merOrderNo": f"payout-{time.time_ns()}",
+        "currencyCode": "BRL",
+        "sourceAmount": "5.00",
+        "withdrawType": "4",  # Pix
+        "cardNo": "12ABC34501DE35",  # the Pix key
+        "benFirstName": "Example",
+        "benLastName": "Payee",
+        "notifyUrl": os.environ.get("TOLLGATE_NOTIFY_URL", ""),
+    },
+)
+
+print(payout["merOrderNo"], payout["tradeNo"], payout["payCode"])

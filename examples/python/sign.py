@@ -1,0 +1,43 @@
+"""Signs a request with MD5: the values of a few fields and the merchant key, with nothing in between."""
+
+import hashlib
+import os
+
+ORDER = ["merNo", "merOrderNo", "currencyCode", "sourceAmount"]
+
+# The fields that each endpoint signs, in this order.
+SIGNED = {
+    "/payment": ORDER,
+    "/cashier/checkStand": ORDER,
+    "/cashier/checkStandPay": ORDER,
+    "/cashier/checkStandPayment": ORDER,
+    "/payout": ORDER,
+    "/order/query": ["merNo", "merOrderNo", "tradeNo"],
+    "/refund/apply": ["merNo", "merOrderNo", "amount", "tradeNo", "merRefundNo"],
+    "/balance/query": ["merNo", "version"],
+    "/order/queryOrderList": ["merNo"],
+    "/order/queryAmount": ["merNo"],
+    "/file/upload": ["type", "merNo"],
+    "/review/submit": ["merNo", "tradeNo"],
+}
+
+
+def md5_string(path, body):
+    # Values exactly as they are sent; a field that is not sent counts as empty.
+    return "".join(str(body.get(name) or "") for name in SIGNED[path])
+
+
+def md5_sign(path, body, key):
+    text = md5_string(path, body) + key
+    return hashlib.md5(text.encode()).hexdigest().upper()
+
+
+if __name__ == "__main__":
+    payment = {
+        "merNo": int(os.environ["TOLLGATE_MERNO"]),
+        "merOrderNo": "order-1",
+        "currencyCode": "USD",
+        "sourceAmount": "12.34",
+    }
+    print(md5_string("/payment", payment) + "<KEY>")
+    print(md5_sign("/payment", payment, os.environ["TOLLGATE_KEY"]))

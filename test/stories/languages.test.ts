@@ -1,0 +1,164 @@
+// The samples in every language against a real gateway in sandbox, and against docs/vectors.json. A language whose tools
+// cannot be had here is skipped, with the name of the package that it needs.
+import assert from 'node:assert/strict'
+import { verify } from 'node:crypto'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, before, describe, it } from 'node:test'
+import { md5 } from '../../src/base/secret.ts'
+import type { Account } from '../client.ts'
+import { missingTool } from '../debian-packages.ts'
+import { eventually } from '../eventually.ts'
+import { freePort, type Installation, openInstallation } from '../gateway-process.ts'
+import { cloneDatabase, type TestDatabase } from '../harness.ts'
+import { type Operator, operatorAt } from '../operator.ts'
+import { openReceiver, type Received, type Receiver } from '../receiver.ts'
+import { type Language, languages, openSamples, type Samples } from '../samples.ts'
+import { readVectors, vectorsPath } from '../vectors/vectors-file.ts'
+
+const vectors = readVectors()
+const { keys } = vectors
+
+let database: TestDatabase
+let installation: Installation
+let operator: Operator
+let receiver: Receiver
+let account: Account
+let settings: Readonly<Record<string, string>>
+
+before(async () => {
+  database = await cloneDatabase()
+  installation = await openInstallation({ DATABASE_URL: database.url })
+  account = (await installation.start()).account
+  operator = operatorAt({ databaseUrl: database.url, dataDir: installation.dataDir })
+  receiver = await openReceiver()
+  const demo = JSON.parse(readFileSync(join(installation.dataDir, 'demo.json'), 'utf8'))
+  const privateKey = join(installation.dataDir, 'merchant.pem')
+  writeFileSync(privateKey, keys.merchantPrivateKey)
+  settings = {
+    TOLLGATE_URL: account.baseUrl,
+    TOLLGATE_MERNO: String(account.merNo),
+    TOLLGATE_KEY: account.key,
+    TOLLGATE_SITE: account.site,
+    TOLLGATE_WEBHOOK_SECRET: demo.webhookSecret,
+    TOLLGATE_PRIVATE_KEY: privateKey,
+  }
+})
+after(async () => {
+  await receiver.close()
+  await installation.remove()
+  await database.drop()
+})
+
+for (const language of languages) {
+  const missing = await missingTool(language.tools)
+  if (missing !== undefined) console.error(`The samples in ${language.name} are not tested: ${missing}`)
+  describe(`the samples in ${language.name}`, { skip: missing ?? false }, () => tests(language))
+}
+
+function tests(language: Language): void {
+  const port = freePort()
+  let samples: Samples
+  before(async () => {
+    const notifyUrl = language.server ? `http://127.0.0.1:${await port}/` : `${receiver.url}/${language.name}`
+    samples = await openSamples(language, { ...settings, TOLLGATE_NOTIFY_URL: notifyUrl })
+  })
+  after(() => samples.remove())
+
+  it('agree with all vectors', async () => {
+    const { md5: requests, rsa, notifications } = vectors
+    const count = requests.length + rsa.length + notifications.length
+    assert.deepEqual(await samples.run('vectors', vectorsPath), [`${count} vectors agree`])
+  })
+
+  it('name a vector that differs', async () => {
+    const [signed, canonical, notification] = [vectors.md5[0], vectors.rsa[0], vectors.notifications[0]]
+    const wrong = {
+      keys,
+      md5: [{ ...signed, sign: '0'.repeat(32) }],
+      rsa: [{ ...canonical, string: 'escaped&' }],
+      notifications: [{ ...notification, event: null }],
+    }
+    const file = samples.write('wrong.json', JSON.stringify(wrong))
+    const error: unknown = await samples.run('vectors', file).catch((reason: unknown) => reason)
+    assert.ok(error instanceof Error)
+    for (const vector of [signed, canonical, notification])
+      assert.ok(error.message.includes(vector?.name ?? '?'), `${error.message} names ${vector?.name}`)
+  })
+
+  it('show how to sign', async () => {
+    const text = `${account.merNo}order-1USD12.34`
+    assert.deepEqual(await samples.run('sign'), [`${text}<KEY>`, md5(text + account.key)])
+  })
+
+  it('show how to sign with RSA', async () => {
+    const [text = '', sign = ''] = await samples.run('rsa-sign')
+    assert.match(text, /^escaped&currencyCode=USD&merNo=\d+&merOrderNo=order-1&productInfoList=\[\{"price":/)
+    assert.ok(verify('sha256', Buffer.from(text), keys.merchantPublicKey, Buffer.from(sign, 'base64')))
+  })
+
+  it('pay, query, refund and verify the notification', async () => {
+    const server = language.server && samples.serve(await port)
+    if (server !== undefined) assert.ok(await eventually(() => refusesForgeries(port)), server.output())
+    const [merOrderNo = '', tradeNo = '', payCode] = await words(samples.run('pay'))
+    assert.equal(payCode, '0')
+    assert.match((await samples.run('query', merOrderNo))[0] ?? '', /^(3|succeeded)$/)
+    const [refundNo = ''] = await samples.run('refund', merOrderNo, tradeNo, '2.00')
+    const stored = await operator.run('explain', tradeNo)
+    assert.ok(JSON.stringify(stored).includes(refundNo) && refundNo.length > 8, refundNo)
+    const printed = new RegExp(`payment ${tradeNo} (0|succeeded)`)
+    if (server === undefined) {
+      assert.match(await verifiedFromFiles(language, samples), printed)
+    } else {
+      assert.ok(await eventually(() => printed.test(server.output())), server.output())
+      assert.ok(await eventually(() => isDelivered(tradeNo)), 'the gateway saw SUCCESS')
+      server.stop()
+    }
+  })
+
+  it('open a page and pay out', async () => {
+    const [payUrl = ''] = await samples.run('checkout')
+    assert.equal((await fetch(payUrl)).status, 200)
+    const [, , payCode] = await words(samples.run('payout'))
+    assert.match(payCode ?? '', /^[02]$/)
+  })
+}
+
+async function words(lines: Promise<string[]>): Promise<string[]> {
+  return ((await lines)[0] ?? '').split(' ')
+}
+
+/** It listens, and does not answer SUCCESS to everybody. */
+async function refusesForgeries(port: Promise<number>): Promise<boolean> {
+  const body = 'tradeNo=T1&merOrderNo=A-1&code=0&message=&sign=00000000000000000000000000000000'
+  const answer = await fetch(`http://127.0.0.1:${await port}/`, { method: 'POST', body }).catch(
+    () => undefined,
+  )
+  if (answer !== undefined) assert.equal(answer.status, 400, await answer.text())
+  return answer !== undefined
+}
+
+async function isDelivered(tradeNo: string): Promise<boolean> {
+  const { notifications } = await operator.run('notify', 'list', '--trade-no', tradeNo)
+  return (
+    Array.isArray(notifications) &&
+    notifications.some(({ event, state }) => event === 'payment' && state === 'delivered')
+  )
+}
+
+/** For a language without a server: the notification as this test received it. */
+async function verifiedFromFiles({ name }: Language, samples: Samples): Promise<string> {
+  const path = `/${name}`
+  assert.ok(await eventually(() => receiver.received(path).length > 0))
+  const [received] = receiver.received(path)
+  assert.ok(received)
+  const lines = await samples.run('verify-notification', ...filesOf(samples, received))
+  const forged = { ...received, body: received.body.replace('code=0', 'code=1') }
+  await assert.rejects(samples.run('verify-notification', ...filesOf(samples, forged)))
+  return lines.join('\n')
+}
+
+function filesOf(samples: Samples, { body, headers }: Received): string[] {
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
+  return [samples.write('body', body), samples.write('headers', lines.join(''))]
+}

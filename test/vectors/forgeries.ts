@@ -1,0 +1,81 @@
+// Notifications that must be refused, each for one reason, and a few odd ones that must not.
+import { createPrivateKey } from 'node:crypto'
+import { type SignedEvent, type Signer, signFields } from '../../src/merchants/sign-fields.ts'
+import type { NotificationEvent } from '../../src/notifications/notification.ts'
+import { composeBody, headersOf } from '../../src/notifications/wire.ts'
+import type { Keys, NotificationVector } from './make-vectors.ts'
+
+/** When all were sent, in seconds: 2026-11-16 12:00 UTC. */
+export const AT = 1_794_830_400
+
+const FAR_S = 361
+const NEAR_S = 240
+
+type Headers = Readonly<Record<string, string>>
+
+export function webhookHeaders(event: NotificationEvent, body: string, { webhookSecret }: Keys): Headers {
+  const all = headersOf({ notificationId: 'N1', event, body, webhookSecret, at: new Date(AT * 1000) })
+  const names = ['content-type', 'webhook-id', 'webhook-timestamp', 'webhook-signature']
+  return Object.fromEntries(Object.entries(all).filter(([name]) => names.includes(name)))
+}
+
+const fields = {
+  tradeNo: 'T0000000000000000000000000000001',
+  merOrderNo: 'order-1',
+  code: '1',
+  message: 'Declined',
+}
+const refund = { tradeNo: fields.tradeNo, refundNo: 'R1', state: 1, message: 'Refused' }
+
+export async function makeForgeries(keys: Keys): Promise<NotificationVector[]> {
+  const own: Signer = { kind: 'md5', key: keys.merchantKey }
+  const payment = await composeBody('payment', fields, own)
+  const refused = await composeBody('refund', refund, own)
+  const sign = String(new URLSearchParams(payment).get('sign'))
+  const signedAs = async (event: SignedEvent, signer: Signer) => {
+    const form = new URLSearchParams({ ...fields, sign: await signFields(event, fields, signer) })
+    return form.toString()
+  }
+  const merchantRsa = { kind: 'rsa', key: createPrivateKey(keys.merchantPrivateKey) } as const
+  const headers = webhookHeaders('payment', payment, keys)
+  const genuine = { signedBy: 'md5', at: AT, headers, body: payment, event: null } as const
+  /** Another body under headers that fit it: only `sign` can tell. */
+  const altered = (name: string, body: string, event: NotificationEvent = 'payment'): NotificationVector => ({
+    ...genuine,
+    name: `forged: ${name}`,
+    headers: webhookHeaders(event, body, keys),
+    body,
+  })
+  const delivered = (name: string, changes: Partial<NotificationVector>): NotificationVector => ({
+    ...genuine,
+    name,
+    ...changes,
+  })
+  const right = headers['webhook-signature'] ?? ''
+  return [
+    altered('another result', payment.replace('code=1', 'code=0')),
+    altered('another field', `receiveAmount=99.00&${payment}`),
+    altered('without sign', payment.replace(`&sign=${sign}`, '')),
+    altered('an empty sign', payment.replace(sign, '')),
+    altered('a sign in lower case', payment.replace(sign, sign.toLowerCase())),
+    altered('the key of another merchant', await signedAs('payment', { kind: 'md5', key: 'another key' })),
+    altered('the sign of a return to the shop', await signedAs('return', own)),
+    altered('another state of a refund', refused.replace('"state":1', '"state":0'), 'refund'),
+    altered('JSON that is cut off', refused.slice(0, -5), 'refund'),
+    { ...altered('MD5 where RSA is expected', payment), signedBy: 'rsa' },
+    { ...altered("the merchant's own RSA key", await signedAs('payment', merchantRsa)), signedBy: 'rsa' },
+    { ...altered('RSA that is not base64', payment.replace(sign, 'no+base64!')), signedBy: 'rsa' },
+    delivered('forged: without the headers', { headers: {} }),
+    delivered('forged: another id', { headers: { ...headers, 'webhook-id': 'N2' } }),
+    delivered('forged: another signature in the header', {
+      headers: { ...headers, 'webhook-signature': `v1,${'A'.repeat(43)}=` },
+    }),
+    delivered('forged: repeated after six minutes', { at: AT + FAR_S }),
+    delivered('forged: six minutes ahead', { at: AT - FAR_S }),
+    delivered('late by four minutes', { at: AT + NEAR_S, event: 'payment' }),
+    delivered('two signatures in the header, while the secret is changed', {
+      headers: { ...headers, 'webhook-signature': `v1,${'A'.repeat(43)}= ${right}` },
+      event: 'payment',
+    }),
+  ]
+}
