@@ -1,5 +1,6 @@
 // Colours code on the server, into classes: pages run no script for it.
 import { createRequire } from 'node:module'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { escapeHtml, type Html, html } from '../pages/page.ts'
 
 type Highlighter = {
@@ -11,8 +12,16 @@ type Highlighter = {
 // Required instead of imported: the package's type declarations bring those of browsers, which contradict Node's.
 const require = createRequire(import.meta.url)
 const hljs: Highlighter = require('highlight.js/lib/core')
-for (const name of ['bash', 'go', 'java', 'json', 'php', 'python', 'typescript'])
-  hljs.registerLanguage(name, require(`highlight.js/lib/languages/${name}`))
+const languages = ['bash', 'go', 'java', 'json', 'php', 'python', 'typescript']
+
+/** A grammar is compiled at its first use, which takes long: one per turn of the event loop, so that payments do not wait. */
+export async function loadLanguages(): Promise<void> {
+  for (const name of languages) {
+    await nextTurn()
+    hljs.registerLanguage(name, require(`highlight.js/lib/languages/${name}`))
+    hljs.highlight('', { language: name })
+  }
+}
 
 /** Text of an unknown language is only escaped. */
 function highlight(code: string, language: string): Html {
@@ -23,7 +32,7 @@ function highlight(code: string, language: string): Html {
 /** A block of code that the reader can copy. `before` is plain text above it. */
 export function codeBlock(code: string, language: string, before = ''): Html {
   const text = code.replace(/\n+$/, '')
-  return html`<div class="code"><pre tabindex="0"><code>${before}${highlight(text, language)}</code></pre></div>
+  return html`<div class="listing"><pre tabindex="0"><code>${before}${highlight(text, language)}</code></pre></div>
 `
 }
 

@@ -40,6 +40,7 @@ ${canTry && html`<script type="module" src="${root}assets/try-it.js" integrity="
 ${sandbox && html`<p class="banner">${translationOf('en').words.sandbox}</p>`}
 <div class="top">
 <p class="name"><a href="${root}">Tollgate</a> <a href="${root}docs">Documentation</a></p>
+<button class="menu" type="button" popovertarget="contents">Contents</button>
 <form class="search" role="search" action="${root}docs/search">
 <label for="search" class="hidden">Search the documentation</label>
 <input id="search" name="q" type="search" placeholder="Search" value="${query}" maxlength="100" autocomplete="off" spellcheck="false">
@@ -48,8 +49,8 @@ ${sandbox && html`<p class="banner">${translationOf('en').words.sandbox}</p>`}
 </div>
 </header>
 <div class="columns">
-<nav class="contents" aria-label="Contents"><details><summary>Contents</summary>
-${sections.map((section) => sectionItem(section, current, root))}</details></nav>
+<nav class="contents" id="contents" aria-label="Contents" popover>
+${sections.map((section) => sectionItem(section, current, root))}</nav>
 <main id="content" tabindex="-1">
 ${content}
 ${current !== undefined && neighbours(sections, current, root)}
@@ -70,7 +71,7 @@ function sectionItem({ title, pages }: PageSection, current: string | undefined,
     }) => html`<li><a href="${root}docs/${path}"${path === current && html` aria-current="page"`}>${name}</a></li>
 `,
   )
-  return html`<p class="section">${title}</p>
+  return html`<p class="list-name">${title}</p>
 <ul>${items}</ul>
 `
 }
@@ -80,7 +81,7 @@ function onThisPage(headings: readonly Heading[]): Html {
     ({ id, text, depth }) => html`<li class="depth-${depth}"><a href="#${id}">${text}</a></li>
 `,
   )
-  return html`<nav class="outline" aria-label="On this page"><p class="section">On this page</p>
+  return html`<nav class="outline" aria-label="On this page"><p class="list-name">On this page</p>
 <ul>${items}</ul></nav>`
 }
 

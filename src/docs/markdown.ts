@@ -52,21 +52,25 @@ export function writeArticle(source: Source, values: Values, around: Surrounding
   return { title, summary, body, headings: headings.filter(({ depth }) => depth === 2 || depth === 3) }
 }
 
-/** The text of each part that begins with a heading, for the search. */
+/** The text of each part that begins with a heading, for the search. Code comes last: readers recognise sentences. */
 export function passagesOf({ text }: Source, values: Values): Passage[] {
   const tokens = lexer.lexer(fillIn(text, values)).slice(1)
-  const headings = headingsIn([...tokens]).values()
-  const passages = [{ id: '', heading: '', text: '' }]
+  const headings = headingsIn(tokens).values()
+  const passages: { id: string; heading: string; prose: string; code: string }[] = [
+    { id: '', heading: '', prose: '', code: '' },
+  ]
   for (const token of tokens) {
+    const last = passages.at(-1)
     if (token.type === 'heading') {
       const { id, text: heading } = headings.next().value ?? { id: '', text: '' }
-      passages.push({ id, heading, text: '' })
-    } else {
-      const last = passages.at(-1)
-      if (last !== undefined) last.text += `${plainText([token])} `
+      passages.push({ id, heading, prose: '', code: '' })
+    } else if (last !== undefined) {
+      last[token.type === 'code' ? 'code' : 'prose'] += ` ${plainText([token])}`
     }
   }
-  return passages.map((passage) => ({ ...passage, text: passage.text.replace(/\s+/g, ' ').trim() }))
+  return passages.map(({ id, heading, prose, code }) => {
+    return { id, heading, text: `${prose} ${code}`.replace(/\s+/g, ' ').trim() }
+  })
 }
 
 /** Headings below the title, with the anchors that GitHub gives them. */
@@ -127,7 +131,7 @@ function rendererFor(
       const row = (cells: readonly Tokens.TableCell[], tag: 'th' | 'td') =>
         `<tr>${cells.map(({ tokens }) => `<${tag}>${this.parser.parseInline(tokens)}</${tag}>`).join('')}</tr>`
       const body = token.rows.map((cells) => row(cells, 'td')).join('\n')
-      return `<div class="wide" tabindex="0" role="region" aria-label="Table"><table><thead>${row(token.header, 'th')}</thead>\n<tbody>${body}</tbody></table></div>\n`
+      return `<div class="wide" tabindex="0" role="group" aria-label="Table"><table><thead>${row(token.header, 'th')}</thead>\n<tbody>${body}</tbody></table></div>\n`
     },
   }
 }

@@ -15,7 +15,7 @@ describe('the search', () => {
     assert.ok((await found('merRefundNo')).includes('reference/refund/apply'))
     assert.equal((await found('10015'))[0], 'errors')
     assert.ok((await found('pix')).some((path) => path.startsWith('reference/')))
-    assert.ok((await found('notificatoin')).includes('notifications'))
+    assert.ok((await found('notificatoins')).includes('notifications'))
     assert.ok((await found('order number')).length > 0)
   })
 

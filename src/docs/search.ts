@@ -1,7 +1,7 @@
 // Finds passages of all pages. The index is built when somebody searches for the first time, one page per turn of the event
 // loop, so that payments never wait for it. It holds no keys: placeholders are filled with stand-ins.
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import MiniSearch from 'minisearch'
+import MiniSearch, { type SearchResult } from 'minisearch'
 import type { Page } from './article.ts'
 
 export type Hit = {
@@ -19,6 +19,7 @@ const MOST_CHARACTERS = 100
 const MOST_TERMS = 8
 const LONGEST_TERM = 32
 const MOST_HITS = 20
+const MOST_PER_PAGE = 3
 
 export type Search = (query: string) => Promise<Hit[]>
 
@@ -37,15 +38,21 @@ export function openSearch(pages: readonly Page[]): Search {
       boostDocument: (_id, _term, stored) => (stored?.anchor === '' ? 2 : 1),
       tokenize: (entered) => wordsIn(entered).slice(0, MOST_TERMS),
     })
-    return found.slice(0, MOST_HITS).map(({ path, anchor, title, heading, text: shown, terms }) => ({
-      path,
-      anchor,
-      title,
-      heading,
-      text: shown,
-      terms,
-    }))
+    return fewPerPage(found).map(({ path, anchor, title, heading, text: shown, terms }) => {
+      return { path, anchor, title, heading, text: shown, terms }
+    })
   }
+}
+
+/** The best of each page, so that one long page does not hide all others. */
+function fewPerPage(found: readonly SearchResult[]): SearchResult[] {
+  const counts = new Map<string, number>()
+  const kept = found.filter(({ path }) => {
+    const count = counts.get(path) ?? 0
+    counts.set(path, count + 1)
+    return count < MOST_PER_PAGE
+  })
+  return kept.slice(0, MOST_HITS)
 }
 
 async function buildIndex(pages: readonly Page[]): Promise<MiniSearch> {

@@ -5,6 +5,7 @@ import { HTML_TYPE, type Html, html } from '../pages/page.ts'
 import { type StoredText, storeText } from '../pages/stored-text.ts'
 import { type Article, type Page, type PageSection, rootFrom, type Values } from './article.ts'
 import { type ListedPage, sections as listed } from './contents.ts'
+import { loadLanguages } from './highlight.ts'
 import { renderShown, type Shown } from './layout.ts'
 import { headOf, passagesOf, type Surroundings, writeArticle } from './markdown.ts'
 import { openPictures } from './pictures.ts'
@@ -27,6 +28,7 @@ export type SiteSettings = {
 const MOST_VERSIONS = 2
 
 export async function openSite({ sandbox, baseUrl, folder }: SiteSettings) {
+  await loadLanguages()
   const pictures = openPictures(folder)
   const around: Surroundings = {
     pageOf: (file) => pathOfFile(file),

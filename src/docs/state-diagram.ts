@@ -12,7 +12,7 @@ export function diagramTable(source: string): Html {
     return html`<tr><td>${stateName(state, 'The start')}</td><td>${joined(next)}</td></tr>
 `
   })
-  return html`<div class="wide" tabindex="0" role="region" aria-label="Transitions"><table><thead><tr><th>From</th><th>To</th></tr></thead>
+  return html`<div class="wide" tabindex="0" role="group" aria-label="Transitions"><table><thead><tr><th>From</th><th>To</th></tr></thead>
 <tbody>${rows}</tbody></table></div>
 `
 }

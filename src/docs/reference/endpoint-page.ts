@@ -1,4 +1,5 @@
 // The reference page of one endpoint, made from the tables that check its requests.
+import { isMethod } from '../../channels/method.ts'
 import { assert } from '../../errors/catalogue.ts'
 import { type Endpoint, type EndpointPath, endpoints } from '../../merchant-api/endpoints.ts'
 import { sharedFields, tablesOf } from '../../merchant-api/fields/described-tables.ts'
@@ -7,6 +8,7 @@ import { answers, answersOf, notificationFields } from '../../merchant-api/field
 import { addresses, summaries } from '../../merchant-api/openapi/callbacks.ts'
 import { operations } from '../../merchant-api/openapi/document.ts'
 import { examples } from '../../merchant-api/openapi/examples.ts'
+import { translationOf } from '../../pages/language.ts'
 import { type Html, html } from '../../pages/page.ts'
 import { type Page, type Passage, rootFrom, type Values } from '../article.ts'
 import { jsonBlock } from '../highlight.ts'
@@ -119,7 +121,9 @@ function chooserInWords({ chosenBy }: Endpoint): Html {
     : html`<code>${chosenBy?.name ?? ''}</code>:`
 }
 
+/** Of a method, a kind of payout, or another name in code. */
 export function nameInWords(name: string): string {
+  if (isMethod(name)) return translationOf('en').words.methods[name].name
   const words = name.replaceAll('_', ' ')
   return `${words.charAt(0).toUpperCase()}${words.slice(1)}`
 }
@@ -170,7 +174,7 @@ function errorTable(endpoint: Endpoint, root: string): Html {
 `,
   )
   return html`<p>In the order of the checks. What to do about each: <a href="${root}docs/errors">Error codes</a>.</p>
-<div class="wide" tabindex="0" role="region" aria-label="Errors"><table><thead><tr><th>Code</th><th>Message</th></tr></thead>
+<div class="wide" tabindex="0" role="group" aria-label="Errors"><table><thead><tr><th>Code</th><th>Message</th></tr></thead>
 <tbody>${rows}</tbody></table></div>
 `
 }

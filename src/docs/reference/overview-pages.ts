@@ -13,7 +13,7 @@ export const endpointPaths = Object.keys(endpoints).filter(isEndpoint)
 
 export const endpointsPage: Page = generated({
   path: 'reference/endpoints',
-  title: 'Endpoints',
+  title: 'All endpoints',
   summary: 'All endpoints of the merchant interface, and its OpenAPI document.',
   parts: (root) => {
     const tags = [...new Set(endpointPaths.map((path) => operations[path][1]))]
@@ -90,7 +90,7 @@ function codes(values: readonly string[]): Html {
 }
 
 function table(names: readonly string[], rows: readonly (readonly Html[])[]): Html {
-  return html`<div class="wide" tabindex="0" role="region" aria-label="Table"><table>
+  return html`<div class="wide" tabindex="0" role="group" aria-label="Table"><table>
 <thead><tr>${names.map((name) => html`<th>${name}</th>`)}</tr></thead>
 <tbody>${rows.map((cells) => html`<tr>${cells.map((cell) => html`<td>${cell}</td>`)}</tr>\n`)}</tbody></table></div>
 `

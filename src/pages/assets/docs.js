@@ -25,7 +25,7 @@ function addCopyButton(block) {
 
 // Browsers offer the clipboard only over https and on this machine.
 function addCopyButtons(place) {
-  if (navigator.clipboard) for (const block of place.querySelectorAll('.code')) addCopyButton(block)
+  if (navigator.clipboard) for (const block of place.querySelectorAll('.listing')) addCopyButton(block)
 }
 addCopyButtons(document)
 document.addEventListener('result', ({ target }) => addCopyButtons(target))
@@ -198,7 +198,7 @@ function openTarget() {
 addEventListener('hashchange', openTarget)
 openTarget()
 
-// Closed on a phone; on a wide screen the contents scroll to the current page.
+// On a wide screen the contents scroll to the current page.
 const current = document.querySelector('.contents [aria-current]')
 if (current && matchMedia('(min-width: 900px)').matches) {
   const contents = document.querySelector('.contents')
