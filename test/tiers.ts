@@ -45,6 +45,7 @@ const browsers: readonly string[] = [
   'test/stories/plans.browser.test.ts',
   'test/stories/orders.browser.test.ts',
   'test/stories/people.browser.test.ts',
+  'test/stories/reference.browser.test.ts',
   'test/stories/risk.browser.test.ts',
   'test/stories/passkeys.browser.test.ts',
 ]
