@@ -42,9 +42,10 @@ test('a bank is added with a preview, found, and removed', async () => {
   await page.getByRole('button', { name: 'Contains' }).click()
   await page.getByRole('textbox', { name: 'Contains' }).fill('mới')
   await page.keyboard.press('Enter')
-  await page.getByRole('button', { name: 'Remove Ngân hàng Mới' }).click()
-  await page.getByRole('dialog').getByLabel('Reason').fill('It closed')
-  await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click()
+  await page.getByRole('button', { name: 'Edit Ngân hàng Mới' }).click()
+  await page.getByRole('button', { name: 'Remove this entry' }).click()
+  await page.getByRole('dialog', { name: 'Remove Ngân hàng Mới?' }).getByLabel('Reason').fill('It closed')
+  await page.getByRole('dialog').getByRole('button', { name: 'Remove', exact: true }).click()
   await page.getByRole('heading', { name: 'No entry matches' }).waitFor()
 })
 
