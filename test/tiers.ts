@@ -55,6 +55,7 @@ const browsers: readonly string[] = [
   'test/stories/people.browser.test.ts',
   'test/stories/php-shop.browser.test.ts',
   'test/stories/quick-start.browser.test.ts',
+  'test/stories/reference.browser.test.ts',
   'test/stories/risk.browser.test.ts',
   'test/stories/passkeys.browser.test.ts',
   'test/stories/shop.browser.test.ts',

@@ -1,5 +1,5 @@
 // Adds an item to a list or changes one. The server makes the change and undoes it, so the preview shows exactly what changes.
-import { Modal, Stack, Textarea, TextInput } from '@mantine/core'
+import { Button, Modal, Stack, Textarea, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { useSend } from '../../api/use-call.ts'
 import { FormFrame } from '../../parts/form-frame.tsx'
@@ -15,9 +15,14 @@ export type ItemEdit = {
   readonly item?: Item
 }
 
-type Props = { readonly of: ItemEdit; readonly close: () => void }
+type Props = {
+  readonly of: ItemEdit
+  readonly close: () => void
+  /** Asks whether to remove it. */
+  readonly remove: (item: Item) => void
+}
 
-export function EditItem({ of: { list, hasBic, item }, close }: Props) {
+export function EditItem({ of: { list, hasBic, item }, close, remove }: Props) {
   const { reference, merchants, parts } = useWords()
   const add = useSend('POST /reference-items')
   const change = useSend('PUT /reference-items/:code')
@@ -71,6 +76,11 @@ export function EditItem({ of: { list, hasBic, item }, close }: Props) {
               maxLength={500}
               {...form.field('reason')}
             />
+            {item !== undefined && (
+              <Button variant="subtle" color="red" onClick={() => remove(item)}>
+                {reference.removeThis}
+              </Button>
+            )}
           </Stack>
         )}
       </FormFrame>

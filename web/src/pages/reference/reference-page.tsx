@@ -57,26 +57,34 @@ export function ReferencePage() {
       <DataTable
         label={reference.lists[list] ?? list}
         list={items}
-        columns={columnsOf(reference, {
+        columns={columnsOf(
+          reference,
           hasBic,
-          ...(mayEdit && { edit: (item) => setEdit({ list, hasBic, item }), remove: setRemoved }),
-        })}
+          mayEdit ? (item) => setEdit({ list, hasBic, item }) : undefined,
+        )}
         rowKey={({ code }) => code}
         empty={<EmptyState title={reference.nothing} hint={reference.nothingHint} />}
       />
-      {edit !== undefined && <EditItem of={edit} close={() => setEdit(undefined)} />}
+      {edit !== undefined && (
+        <EditItem
+          of={edit}
+          close={() => setEdit(undefined)}
+          remove={(item) => {
+            setEdit(undefined)
+            setRemoved(item)
+          }}
+        />
+      )}
       {removed !== undefined && <RemoveItem list={list} item={removed} close={() => setRemoved(undefined)} />}
     </PageFrame>
   )
 }
 
-type Actions = {
-  readonly hasBic: boolean
-  readonly edit?: (item: Item) => void
-  readonly remove?: (item: Item) => void
-}
-
-function columnsOf(words: Words['reference'], { hasBic, edit, remove }: Actions): readonly Column<Item>[] {
+function columnsOf(
+  words: Words['reference'],
+  hasBic: boolean,
+  edit: ((item: Item) => void) | undefined,
+): readonly Column<Item>[] {
   const bic: Column<Item> = {
     id: 'bic',
     head: words.bic,
@@ -84,41 +92,26 @@ function columnsOf(words: Words['reference'], { hasBic, edit, remove }: Actions)
     width: '140px',
     wideOnly: true,
   }
-  const buttons: Column<Item> = {
-    id: 'actions',
+  const button: Column<Item> = {
+    id: 'edit',
     head: '',
     cell: (item) => (
-      <Group gap="xs" justify="flex-end" wrap="nowrap">
-        <Button
-          variant="default"
-          size="compact-sm"
-          aria-label={`${words.edit} ${item.name}`}
-          onClick={() => edit?.(item)}
-        >
-          {words.edit}
-        </Button>
-        <Button
-          variant="default"
-          size="compact-sm"
-          aria-label={`${words.remove} ${item.name}`}
-          onClick={() => remove?.(item)}
-        >
-          {words.remove}
-        </Button>
-      </Group>
+      <Button
+        variant="default"
+        size="compact-sm"
+        aria-label={`${words.edit} ${item.name}`}
+        onClick={() => edit?.(item)}
+      >
+        {words.edit}
+      </Button>
     ),
     align: 'end',
-    width: '180px',
+    width: '90px',
   }
   return [
-    {
-      id: 'code',
-      head: words.code,
-      cell: ({ code }) => <span className="mono">{code}</span>,
-      width: '110px',
-    },
+    { id: 'code', head: words.code, cell: ({ code }) => <span className="mono">{code}</span>, width: '90px' },
     { id: 'name', head: words.name, cell: ({ name }) => name },
     ...(hasBic ? [bic] : []),
-    ...(edit === undefined ? [] : [buttons]),
+    ...(edit === undefined ? [] : [button]),
   ]
 }

@@ -33,6 +33,7 @@ export const reference = {
   edit: 'Edit',
   editTitle: (name: string) => `Edit ${name}`,
   remove: 'Remove',
+  removeThis: 'Remove this entry',
   removeTitle: (name: string) => `Remove ${name}?`,
   removeEffect: 'New requests that name it are refused. Orders and disputes that name it stay as they are.',
   atOnce: 'It applies to new requests at once.',

@@ -29,6 +29,7 @@ export const reference: Words['reference'] = {
   edit: '编辑',
   editTitle: (name) => `编辑 ${name}`,
   remove: '移除',
+  removeThis: '移除此条目',
   removeTitle: (name) => `移除 ${name}？`,
   removeEffect: '使用它的新请求将被拒绝。已使用它的订单和争议保持不变。',
   atOnce: '立即对新请求生效。',
