@@ -2,6 +2,7 @@
 // which fields it sends. The fields are the SDK's types, so the compiler knows if one is missing.
 import type { Method, PaymentFields, PaymentFieldsBase, ProductInfoListItem } from '../sdk/src/entry.ts'
 import type { Form } from '../src/pages/form.ts'
+import type { PaidAt } from './orders.ts'
 import type { Currency } from './prices.ts'
 
 export type MethodWay = {
@@ -10,7 +11,7 @@ export type MethodWay = {
   readonly currency: Currency
   /** How to try it in the sandbox. */
   readonly sandbox: string
-  readonly showsCode: boolean
+  readonly paidAt: PaidAt
   readonly asks: readonly Ask[]
 }
 
@@ -27,20 +28,20 @@ export type OtherMethod = Exclude<Method, 'card'>
 
 const wallet = {
   group: 'Wallets',
-  showsCode: false,
+  paidAt: 'page',
   asks: [],
   sandbox: 'You go to a simulated wallet: press "Approve payment" or "Decline payment" there.',
 } as const
 
 const scan = {
-  showsCode: true,
+  paidAt: 'order',
   asks: [],
   sandbox: 'The order page shows a code. "Play the payer" on it opens the simulated app.',
 } as const
 
 const transfer = {
   group: 'Bank transfers',
-  showsCode: true,
+  paidAt: 'order',
   asks: [],
   sandbox:
     'The order page shows an account. "Play the payer" opens the simulated bank: send all of it, or less.',

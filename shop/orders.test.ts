@@ -5,7 +5,7 @@ import { createOrders, leftToRefund, type Report } from './orders.ts'
 const order = {
   lines: [],
   way: 'card',
-  showsCode: false,
+  paidAt: 'page',
   money: { amount: 48_00n, currency: 'USD' },
 } as const
 

@@ -28,6 +28,9 @@ export type ShopRefund = {
   readonly message: string
 }
 
+/** The gateway's page, the same page in a window over the shop, or the order page, by a code or an account. */
+export type PaidAt = 'page' | 'window' | 'order'
+
 export type Happening = { readonly at: Date; readonly text: string }
 
 export type ShopOrder = {
@@ -37,8 +40,7 @@ export type ShopOrder = {
   readonly money: Money
   /** For people: "Pix", "Card". */
   readonly way: string
-  /** The payer pays from the order page, by a code or an account, and not on a page of the gateway. */
-  readonly showsCode: boolean
+  readonly paidAt: PaidAt
   readonly status: OrderStatus
   /** The gateway's words. */
   readonly message: string
@@ -51,7 +53,7 @@ export type ShopOrder = {
   readonly happenings: readonly Happening[]
 }
 
-export type NewOrder = Pick<ShopOrder, 'number' | 'lines' | 'money' | 'way' | 'showsCode'>
+export type NewOrder = Pick<ShopOrder, 'number' | 'lines' | 'money' | 'way' | 'paidAt'>
 
 /** What an answer, a query or a notification says about an order. */
 export type Report = {

@@ -52,7 +52,8 @@ export async function openShop({ merchant, port, timeoutMs = TIMEOUT_MS }: ShopO
   })
   // Known once it listens.
   const at = { shopUrl: '', notifyUrl: '' }
-  const show: Show = (request, page) => render(frameOf(request, exchanges.list()), page)
+  const show: Show = (request, reply, page, status) =>
+    sendHtml(reply, render(frameOf(request, exchanges.list()), page), { status, dropIn: page.dropIn })
   const deps = { tollgate, orders, exchanges, secrets, show, baseUrl, at, signal: stopping.signal }
 
   app.register((scope) => registerNotifications(scope, deps))
@@ -99,12 +100,10 @@ function refuseOtherSites(app: FastifyInstance, show: Show): void {
     if (request.method === 'GET' || request.method === 'HEAD' || site === 'same-origin' || site === 'none')
       done()
     else
-      sendHtml(
+      show(
+        request,
         reply,
-        show(
-          request,
-          messagePage({ heading: 'That came from another site', text: 'Use the buttons of this shop.' }),
-        ),
+        messagePage({ heading: 'That came from another site', text: 'Use the buttons of this shop.' }),
         403,
       )
   })
@@ -129,7 +128,7 @@ function sayWhatIsWrong(app: FastifyInstance, show: Show): void {
       heading: 'There is no such page',
       text: 'The address is mistyped, or from another shop.',
     })
-    return sendHtml(reply, show(request, page), 404)
+    return show(request, reply, page, 404)
   })
   app.setErrorHandler((error: FastifyError, request, reply) => {
     const isOurs = error.statusCode === undefined || error.statusCode >= 500
@@ -142,6 +141,6 @@ function sayWhatIsWrong(app: FastifyInstance, show: Show): void {
       text,
       link: { href: '/orders', label: 'See the orders' },
     })
-    return sendHtml(reply, show(request, page), error.statusCode ?? 500)
+    return show(request, reply, page, error.statusCode ?? 500)
   })
 }

@@ -119,6 +119,18 @@ function showTimes() {
 
 showTimes()
 
+// The window over the shop: the gateway's script opens links with data-tollgate. Without it they are links to the same page.
+
+const payLink = document.querySelector('a[data-tollgate]')
+const dropIn = document.querySelector('script[data-drop-in]')
+
+if (payLink && dropIn && location.hash === '#pay') {
+  // Once: a payer who closes the window and reloads wants to see the order.
+  history.replaceState(null, '', location.pathname)
+  if (window.Tollgate) payLink.click()
+  else dropIn.addEventListener('load', () => payLink.click())
+}
+
 // Buttons
 
 async function copy(button) {

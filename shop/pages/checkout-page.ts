@@ -25,6 +25,7 @@ export function checkoutPage(view: CheckoutView): Page {
 <div class="two"><section class="ways" aria-label="How would you like to pay?">
 <h2>On the gateway's page</h2>
 ${pageWay(view)}
+${windowWay(view)}
 <h2>In the shop's own form</h2>
 ${cardWay(view)}
 ${groups.map(
@@ -47,23 +48,17 @@ function form({ number }: CheckoutView, name: string, content: Html): Html {
 <input type="hidden" name="way" value="${name}">${content}</form>`
 }
 
-/** Sends the customer to the gateway. A window over this page is another way to open the same page. */
 function pageWay(view: CheckoutView): Html {
-  const price = shown(totalOf(view.lines, 'USD'))
   return way(
     'Payment page',
-    price,
+    shown(totalOf(view.lines, 'USD')),
     view.problems === undefined,
     form(
       view,
       'page',
       html`<p>The least work for a shop: the gateway shows the methods, and no card number touches the shop. The currency
 decides which methods there are.</p>
-<div class="fields">${select(
-        'currency',
-        'Pay in',
-        currencies.map((code) => ({ value: code, label: `${code} · ${shown(totalOf(view.lines, code))}` })),
-      )}
+<div class="fields">${currencyField(view, 'currency')}
 ${select('method', 'Methods', [
   { value: '', label: 'All methods' },
   { value: 'card', label: 'Card only' },
@@ -75,6 +70,31 @@ ${select('method', 'Methods', [
 <button class="button">Continue to the payment page</button>`,
     ),
   )
+}
+
+/** The drop-in: the gateway's script opens the same page without leaving the shop. */
+function windowWay(view: CheckoutView): Html {
+  return way(
+    'In a window over the shop',
+    shown(totalOf(view.lines, 'USD')),
+    false,
+    form(
+      view,
+      'window',
+      html`<p>The same page without leaving the shop, by one script of the gateway. Banks and wallets still take the whole
+window.</p>
+<div class="fields">${currencyField(view, 'window-currency')}</div>
+<button class="button">Pay in a window</button>`,
+    ),
+  )
+}
+
+function currencyField({ lines }: CheckoutView, id: string): Html {
+  const choices = currencies.map((code) => ({
+    value: code,
+    label: `${code} · ${shown(totalOf(lines, code))}`,
+  }))
+  return select('currency', 'Pay in', choices, id)
 }
 
 function cardWay(view: CheckoutView): Html {

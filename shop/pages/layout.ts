@@ -18,10 +18,12 @@ export type Page = {
   /** Taken there at once, without a form: the shop's policy for forms allows no other address. */
   readonly goTo?: string
   readonly panelOnly?: boolean
+  /** The gateway's address, on a page that opens its window. */
+  readonly dropIn?: string
 }
 
-/** A page in the frame that this browser sees. */
-export type Show = (request: FastifyRequest, page: Page) => string
+/** Sends a page in the frame that this browser sees. */
+export type Show = (request: FastifyRequest, reply: FastifyReply, page: Page, status?: number) => FastifyReply
 
 export function render({ pieces, exchanges, isPanelOpen }: Frame, page: Page): string {
   const shownAs = isPanelOpen ? 'open' : 'closed'
@@ -36,6 +38,7 @@ ${page.goTo && html`<meta http-equiv="refresh" content="0; url=${page.goTo}">`}
 <title>${page.title} – Demo Shop</title>
 <link rel="icon" href="data:,">
 <link rel="stylesheet" href="/assets/shop.css">
+${page.dropIn && html`<script src="${page.dropIn}/drop-in.js" async data-drop-in></script>`}
 <script src="/assets/shop.js" defer></script>
 </head>
 <body data-panel="${page.panelOnly ? 'only' : shownAs}"${page.order && html` data-order="${page.order.number}" data-mark="${page.order.mark}"`}>
@@ -63,24 +66,39 @@ ${panel(exchanges)}
   return text
 }
 
-const policy = [
-  "default-src 'none'",
-  "style-src 'self'",
-  "script-src 'self'",
-  "img-src 'self' data:",
-  "connect-src 'self'",
-  "form-action 'self'",
-  "base-uri 'none'",
-  "frame-ancestors 'none'",
-]
+/** Only our own script and style; for the window also the gateway's script and frame. */
+function policyOf(dropIn = ''): string {
+  const gateway = URL.parse(dropIn)?.origin ?? ''
+  const sources = [
+    "default-src 'none'",
+    "style-src 'self'",
+    `script-src 'self' ${gateway}`.trim(),
+    "img-src 'self' data:",
+    "connect-src 'self'",
+    `frame-src ${gateway || "'none'"}`,
+    "form-action 'self'",
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+  ]
+  return sources.join('; ')
+}
 
-export const pageHeaders = {
-  'content-security-policy': policy.join('; '),
-  'cache-control': 'no-store',
-  'referrer-policy': 'same-origin',
-  'x-content-type-options': 'nosniff',
-} as const
-
-export function sendHtml(reply: FastifyReply, text: string, status = 200): FastifyReply {
-  return reply.code(status).headers(pageHeaders).type('text/html; charset=utf-8').send(text)
+export function sendHtml(
+  reply: FastifyReply,
+  text: string,
+  {
+    status = 200,
+    dropIn,
+  }: { readonly status?: number | undefined; readonly dropIn?: string | undefined } = {},
+): FastifyReply {
+  return reply
+    .code(status)
+    .headers({
+      'content-security-policy': policyOf(dropIn),
+      'cache-control': 'no-store',
+      'referrer-policy': 'same-origin',
+      'x-content-type-options': 'nosniff',
+    })
+    .type('text/html; charset=utf-8')
+    .send(text)
 }

@@ -9,7 +9,7 @@ import { payHere } from './pay-here.ts'
 
 export type OrderView = {
   readonly order: ShopOrder
-  /** The gateway's address, for the link to its back office. */
+  /** The gateway's address, for its window and the link to its back office. */
   readonly gatewayUrl: string
   /** The number of the refund that the form would make. */
   readonly refundNumber: string
@@ -23,6 +23,7 @@ export function orderPage(view: OrderView): Page {
   return {
     title: heading,
     order: { number: order.number, mark: markOf(order) },
+    ...(order.status === 'pending' && order.paidAt === 'window' && { dropIn: view.gatewayUrl }),
     content: html`<div class="two"><section>${symbol(kind)}
 <h1>${heading}</h1>
 <p>${text}</p>

@@ -5,12 +5,15 @@ import type { ShopOrder } from '../orders.ts'
 import { shown } from '../prices.ts'
 
 export function payHere(order: ShopOrder): Html {
-  const { answer, number, showsCode, money } = order
+  const { answer, number, paidAt, money } = order
   const payUrl = webLink(answer?.payUrl ?? '')
   if (answer === undefined || payUrl === undefined)
     return html`<p class="note wait-note">The answer with the payment page was lost. If nothing is paid, the order expires and
 nothing is charged.</p>`
-  if (!showsCode) return html`<a class="button" href="${payUrl}">Continue to payment</a>`
+  if (paidAt === 'page') return html`<a class="button" href="${payUrl}">Continue to payment</a>`
+  // The gateway's script opens it in a window; without the script it is a link.
+  if (paidAt === 'window')
+    return html`<a class="button" data-tollgate href="${payUrl}">Pay ${shown(money)}</a>`
   return html`${answer.qrCode && html`<div class="code">${qrPicture(answer.qrCode, 'QR code of the payment')}<p class="amount">${amountToSend(order) ?? shown(money)}</p></div>`}
 <dl class="facts">${factsOf(order).map(fact)}</dl>
 <a class="button" href="/orders/${number}/play" target="_blank" rel="noreferrer">Play the payer</a>
@@ -41,6 +44,6 @@ function factsOf(order: ShopOrder): Fact[] {
 
 /** The button copies the value; without script it is not shown. */
 function fact([label, value = '']: Fact): Html {
-  return html`<div class="copied"><div><dt>${label}</dt><dd>${value}</dd></div>
-<dd><button type="button" class="link copy" data-copy="${value}">Copy<span class="unseen"> ${label}</span></button></dd></div>`
+  return html`<div class="copied"><dt>${label}</dt><dd>${value}</dd>
+<dd class="do"><button type="button" class="link copy" data-copy="${value}">Copy<span class="unseen"> ${label}</span></button></dd></div>`
 }

@@ -19,5 +19,5 @@ function tile({ sku, name, about, cents, drawing }: Product): Html {
   return html`<li>${drawing}
 <h2>${name}</h2><p class="soft">${about}</p>
 <form method="post" action="/cart"><span class="price">${shown({ amount: cents, currency: 'USD' })}</span>
-<button class="button small" name="add" value="${sku}">Add to cart<span class="unseen">: ${name}</span></button></form></li>`
+<button class="button small" name="add" value="${sku}">Add to cart<span class="unseen"> ${name}</span></button></form></li>`
 }

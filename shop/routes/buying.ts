@@ -9,7 +9,7 @@ import { isOtherMethod, methodWays } from '../methods.ts'
 import type { NewOrder, Orders, ShopOrder } from '../orders.ts'
 import { cartPage, emptyCart } from '../pages/cart-page.ts'
 import { checkoutPage } from '../pages/checkout-page.ts'
-import { type Show, sendHtml } from '../pages/layout.ts'
+import type { Show } from '../pages/layout.ts'
 import { messagePage } from '../pages/other-pages.ts'
 import { productsPage } from '../pages/products-page.ts'
 import { type Placing, placeOrder } from '../place-order.ts'
@@ -32,15 +32,13 @@ export function newNumber(prefix: 'S' | 'R'): string {
 
 export function registerBuying(app: FastifyInstance, deps: BuyingDeps): void {
   const { show } = deps
-  app.get<Query>('/', (request, reply) =>
-    sendHtml(reply, show(request, productsPage(oneOf(request.query.added)))),
-  )
-  app.get('/cart', (request, reply) => sendHtml(reply, show(request, cartPage(cartOf(request)))))
+  app.get<Query>('/', (request, reply) => show(request, reply, productsPage(oneOf(request.query.added))))
+  app.get('/cart', (request, reply) => show(request, reply, cartPage(cartOf(request))))
   app.post('/cart', changeCart)
   app.get<Query>('/checkout', (request, reply) => {
     const lines = cartOf(request)
     const page = lines.length === 0 ? emptyCart() : checkoutPage({ lines, number: numberFor(deps, request) })
-    return sendHtml(reply, show(request, page))
+    return show(request, reply, page)
   })
   app.post('/checkout', (request, reply) => checkOut(deps, request, reply))
 }
@@ -77,17 +75,17 @@ async function checkOut(
   const { orders, show } = deps
   const form = formOf(request.body)
   const { number = '', way = '' } = form
-  if (!/^S-[0-9A-F]{18}$/.test(number)) return sendHtml(reply, show(request, badForm()), 400)
+  if (!/^S-[0-9A-F]{18}$/.test(number)) return show(request, reply, badForm(), 400)
   const known = orders.find(number)
   // The button was pressed twice, or the page was opened again: one order is one payment.
   if (known !== undefined && known.status !== 'not-sent') return reply.redirect(`/orders/${number}`, 303)
   const lines = cartOf(request)
-  if (lines.length === 0) return sendHtml(reply, show(request, emptyCart()), 422)
+  if (lines.length === 0) return show(request, reply, emptyCart(), 422)
   const read = placingOf(form, way)
-  if (read === undefined) return sendHtml(reply, show(request, badForm()), 400)
+  if (read === undefined) return show(request, reply, badForm(), 400)
   if ('problems' in read) {
     const page = checkoutPage({ lines, number, problems: read.problems, expiry: form.expiry ?? '' })
-    return sendHtml(reply, show(request, page), 422)
+    return show(request, reply, page, 422)
   }
   const order = orders.add({ number, lines, ...read.order, money: totalOf(lines, read.currency) })
   const { ip, headers } = request
@@ -96,16 +94,16 @@ async function checkOut(
   return reply.header('set-cookie', cartCookie([])).redirect(nextAddress(orders.find(number) ?? order), 303)
 }
 
-/** Codes and accounts are shown by the shop; everything else continues at the gateway. */
-function nextAddress({ number, status, showsCode, answer }: ShopOrder): string {
-  const continues = status === 'pending' && !showsCode && answer?.payUrl !== undefined
-  return `/orders/${number}${continues ? '/pay' : ''}`
+/** Codes and accounts are shown by the shop, and the window opens over it; everything else continues at the gateway. */
+function nextAddress({ number, status, paidAt, answer }: ShopOrder): string {
+  if (status !== 'pending' || answer?.payUrl === undefined) return `/orders/${number}`
+  return `/orders/${number}${{ page: '/pay', window: '#pay', order: '' }[paidAt]}`
 }
 
 type Read = {
   readonly placing: Placing
   readonly currency: Currency
-  readonly order: Pick<NewOrder, 'way' | 'showsCode'>
+  readonly order: Pick<NewOrder, 'way' | 'paidAt'>
 }
 
 /** Undefined for a form that this shop did not make. */
@@ -113,23 +111,23 @@ function placingOf(
   form: Form,
   way: string,
 ): Read | Extract<ReturnType<typeof readCard>, { problems: object }> | undefined {
-  if (way === 'page') return pageOf(form)
+  if (way === 'page' || way === 'window') return pageOf(form, way)
   if (way === 'card') {
     const read = readCard(form)
     if ('problems' in read) return read
     return {
       placing: { by: 'card', card: read.card },
       currency: 'USD',
-      order: { way: 'Card', showsCode: false },
+      order: { way: 'Card', paidAt: 'page' },
     }
   }
   if (!isOtherMethod(way)) return undefined
-  const { name, currency, showsCode } = methodWays[way]
-  return { placing: { by: 'method', method: way, form }, currency, order: { way: name, showsCode } }
+  const { name, currency, paidAt } = methodWays[way]
+  return { placing: { by: 'method', method: way, form }, currency, order: { way: name, paidAt } }
 }
 
-function pageOf({ method = '', currency: asked = '' }: Form): Read {
-  const order = { way: 'Payment page', showsCode: false }
+function pageOf({ method = '', currency: asked = '' }: Form, paidAt: 'page' | 'window'): Read {
+  const order = { way: paidAt === 'page' ? 'Payment page' : 'Window over the shop', paidAt }
   const currency = isCurrency(asked) ? asked : 'USD'
   if (isOtherMethod(method))
     return { placing: { by: 'page', method }, currency: methodWays[method].currency, order }

@@ -5,7 +5,7 @@ import { formOf } from '../../src/pages/form.ts'
 import { webLink } from '../../src/pages/page.ts'
 import { cartCookie } from '../cart.ts'
 import type { Orders, ShopOrder } from '../orders.ts'
-import { type Show, sendHtml } from '../pages/layout.ts'
+import type { Show } from '../pages/layout.ts'
 import { orderPage } from '../pages/order-page.ts'
 import { goPage, messagePage, ordersPage } from '../pages/other-pages.ts'
 import { findOutcome } from '../place-order.ts'
@@ -36,23 +36,21 @@ export function registerOrders(app: FastifyInstance, deps: OrderDeps): void {
   /** With the order of the address, or a page that says why there is none. */
   const withOrder = (act: Act) => (request: OrderRequest, reply: FastifyReply) => {
     const order = orders.find(request.params.number)
-    return order === undefined
-      ? sendHtml(reply, show(request, unknownOrder), 404)
-      : act(order, request, reply)
+    return order === undefined ? show(request, reply, unknownOrder, 404) : act(order, request, reply)
   }
   const toOrder = (reply: FastifyReply, { number }: ShopOrder) => reply.redirect(`/orders/${number}`, 303)
 
-  app.get('/orders', (request, reply) => sendHtml(reply, show(request, ordersPage(orders.list()))))
+  app.get('/orders', (request, reply) => show(request, reply, ordersPage(orders.list())))
   app.get(
     '/orders/:number',
-    withOrder((order, request, reply) => sendHtml(reply, show(request, viewOf(deps, order)))),
+    withOrder((order, request, reply) => show(request, reply, viewOf(deps, order))),
   )
   app.get(
     '/orders/:number/pay',
     withOrder((order, request, reply) => {
       const payUrl = webLink(order.answer?.payUrl ?? '')
       if (order.status !== 'pending' || payUrl === undefined) return toOrder(reply, order)
-      return sendHtml(reply, show(request, goPage(payUrl)))
+      return show(request, reply, goPage(payUrl))
     }),
   )
   app.get(
@@ -66,7 +64,7 @@ export function registerOrders(app: FastifyInstance, deps: OrderDeps): void {
     '/orders/:number/back',
     withOrder(async (order, request, reply) => {
       const isGenuine = await isReturn(deps.secrets, request.url, order)
-      if (!isGenuine) return sendHtml(reply, show(request, changedAddress(order)), 400)
+      if (!isGenuine) return show(request, reply, changedAddress(order), 400)
       // The payer may be faster than the notification. The address shows what the payer may see; the gateway knows.
       if (isOpen(order)) await findOutcome({ ...deps, ...deps.at }, order.number, 0)
       return toOrder(reply, order)
@@ -98,7 +96,7 @@ export function registerOrders(app: FastifyInstance, deps: OrderDeps): void {
         amount,
       )
       if (problem === undefined) return toOrder(reply, order)
-      return sendHtml(reply, show(request, viewOf(deps, order, problem, amount)), 422)
+      return show(request, reply, viewOf(deps, order, problem, amount), 422)
     }),
   )
 }

@@ -8,7 +8,7 @@ import { exchangeEntry } from '../pages/panel.ts'
 type Deps = { readonly exchanges: Exchanges; readonly show: Show }
 
 export function registerRequests(app: FastifyInstance, { exchanges, show }: Deps): void {
-  app.get('/requests', (request, reply) => sendHtml(reply, show(request, requestsPage())))
+  app.get('/requests', (request, reply) => show(request, reply, requestsPage()))
   app.get<{ Params: { id: string } }>('/requests/:id', ({ params }, reply) => {
     const exchange = exchanges.find(Number(params.id))
     if (exchange === undefined) return reply.code(404).send('It is too old: only the newest are kept.')

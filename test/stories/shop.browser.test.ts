@@ -48,7 +48,7 @@ async function look(page: Page, name: string): Promise<void> {
 async function fillCart(page: Page, ...names: readonly string[]): Promise<void> {
   await page.goto(shop.url)
   for (const name of names) {
-    await page.getByRole('button', { name: `Add to cart: ${name}` }).click()
+    await page.getByRole('button', { name: `Add to cart ${name}` }).click()
     await page.getByText(`${name} is in your cart`).waitFor()
   }
 }
