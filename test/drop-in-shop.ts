@@ -9,8 +9,11 @@ export type DropInShop = {
   close(): Promise<void>
 }
 
-const style = `body { font: 16px/1.5 system-ui, sans-serif; margin: 24px; min-height: 150vh; color-scheme: light dark }
-a, button { display: inline-block; margin: 8px 16px 8px 0; padding: 8px 0; font: inherit; color: inherit }`
+const style = `:root { color-scheme: light dark }
+body { margin: 24px; min-height: 150vh; font: 16px/1.5 system-ui, sans-serif }
+a, button { display: inline-block; margin: 8px 16px 8px 0; padding: 8px 12px; font: inherit }
+a { color: inherit }
+pre { white-space: pre-wrap; overflow-wrap: anywhere }`
 
 const script = `const { payUrl } = document.body.dataset
 const log = document.querySelector('output')

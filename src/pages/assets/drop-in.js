@@ -11,7 +11,7 @@ margin:auto;padding:0;border:0;border-radius:8px;overflow:hidden;color-scheme:li
 font:14px/44px system-ui,sans-serif}
 dialog[open]{display:flex;flex-direction:column}
 dialog::backdrop{background:rgb(0 0 0/.55)}
-header{display:flex;justify-content:space-between;padding-inline-start:16px}
+header{display:flex;justify-content:space-between;padding-inline-start:max(16px,(100% - 432px)/2)}
 button{position:relative;width:44px;height:44px;border:0;background:none;color:inherit;cursor:pointer}
 button:focus-visible{outline:2px solid;outline-offset:-6px;border-radius:8px}
 button::before,button::after{content:"";position:absolute;inset:21px 14px;height:2px;background:currentColor;rotate:45deg}
