@@ -13,7 +13,7 @@ import { type Fields, isObject } from '../src/base/object.ts'
 import { md5 } from '../src/base/secret.ts'
 import { type Method, methodNames, methods } from '../src/channels/method.ts'
 import { checkAccount } from '../src/channels/payout/check-account.ts'
-import { reasons } from '../src/chargebacks/chargeback.ts'
+import { knowsBank } from '../src/channels/traits.ts'
 import { catalogue } from '../src/errors/catalogue.ts'
 import { type Endpoint, endpoints, isEndpoint, tableOfNoChoice } from '../src/merchant-api/endpoints.ts'
 import { sharedFields, tablesOf } from '../src/merchant-api/fields/described-tables.ts'
@@ -30,6 +30,7 @@ import { TIMEOUT_MS, waitsMs } from '../src/notifications/schedule.ts'
 import { State } from '../src/orders/order.ts'
 import { currencyOf, type PayoutKind, withdrawTypes } from '../src/payouts/payout.ts'
 import { blocksOf, codesIn, type Example, examplesOf, filled, guideNamed, guides, rowsOf } from './guides.ts'
+import { aReference } from './reference.ts'
 
 const examples = guides.flatMap(examplesOf)
 const allEndpoints: readonly Endpoint[] = Object.values(endpoints)
@@ -87,7 +88,7 @@ function isKnown(code: string): boolean {
   if (/^\d{16}$/.test(code)) return sandboxCards.includes(code)
   if (/^\/[a-z]/.test(code)) return isEndpoint(code)
   const reference = /\/reference\/(.+)$/.exec(code)?.[1]
-  if (reference !== undefined) return referenceLists.has(reference)
+  if (reference !== undefined) return referenceLists(aReference).has(reference)
   if (/^[a-z]+([A-Z][a-z0-9]*)+$/.test(code)) return names.has(code) || values.has(code) || outside.has(code)
   if (/^[A-Z]{3,}\d*(_[A-Z0-9]+)*$/.test(code))
     return values.has(code) || isCurrency(code) || outside.has(code)
@@ -148,7 +149,8 @@ function check({ path, paymentType, body, answer }: Example): void {
   readFields(table, body, { mode: 'live', currency: String(body.currencyCode ?? '') })
   if (method !== undefined) {
     assert.equal(methods[method].checkFields?.(body), undefined)
-    assert.notEqual(methods[method].knowsBank?.(body), false)
+    const { bank } = methods[method]
+    assert.ok(bank === undefined || knowsBank(aReference, bank, body))
   }
   if (path === '/payout') checkPayout(body)
   if (answer !== undefined) checkAnswer(path, answer)
@@ -156,7 +158,7 @@ function check({ path, paymentType, body, answer }: Example): void {
 
 function checkPayout(body: Fields): void {
   const { kind, account, bankCode } = readPayout(body, 'live')
-  if (kind !== 'checkout') assert.equal(checkAccount({ kind, account, bankCode }), undefined)
+  if (kind !== 'checkout') assert.equal(checkAccount(aReference, { kind, account, bankCode }), undefined)
 }
 
 function strangers(table: Table, body: Fields): string[] {
@@ -294,7 +296,10 @@ describe('lists and figures', () => {
   it('the reasons of disputes', () => {
     const shown = rowsOf(guideNamed('disputes'), 'Reasons')
     const pairs = shown.flatMap(([reason = '', words]) => codesIn(reason).map((code) => [code, words]))
-    assert.deepEqual(pairs, [...reasons])
+    assert.deepEqual(
+      pairs,
+      aReference.items('dispute-reasons').map(({ code, name }) => [code, name]),
+    )
   })
 
   it('the names of information and files in reviews', () => {

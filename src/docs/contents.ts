@@ -13,21 +13,53 @@ export type ListedSection = { readonly title: string; readonly pages: readonly L
 export const sections: readonly ListedSection[] = [
   {
     title: 'Start',
-    pages: [document('signing', 'docs/signing.md'), document('sdk', 'sdk/README.md')],
+    pages: [
+      guide('quick-start'),
+      guide('signing'),
+      guide('hosted-checkout'),
+      guide('drop-in'),
+      document('sdk', 'sdk/README.md'),
+    ],
   },
   {
-    title: 'The payer',
-    pages: [document('payer-pages', 'docs/payer-pages.md')],
+    title: 'Payments',
+    pages: [
+      ...[guide('payments'), guide('method-card'), guide('method-alipay'), guide('method-wechat')],
+      ...[guide('method-unionpay'), guide('method-apple-pay'), guide('method-google-pay')],
+      ...[guide('method-cash-app'), guide('method-gcash'), guide('method-pix'), guide('method-spei')],
+      ...[
+        guide('method-per-transfer'),
+        guide('method-sepa'),
+        guide('method-vn-bank'),
+        guide('method-crypto'),
+      ],
+      ...[guide('method-checkout-payment'), document('payer-pages', 'docs/payer-pages.md')],
+    ],
+  },
+  {
+    title: 'Payouts',
+    pages: [
+      ...[guide('payouts'), guide('payout-card'), guide('payout-checkout'), guide('payout-bank-account')],
+      ...[guide('payout-pix'), guide('payout-per-transfer'), guide('payout-spei')],
+    ],
   },
   {
     title: 'After the payment',
-    pages: [document('notifications', 'docs/notifications.md')],
+    pages: [
+      ...[guide('notifications'), guide('time-outs'), guide('refunds'), guide('disputes')],
+      ...[guide('reviews'), guide('queries'), guide('money')],
+    ],
   },
+  { title: 'Go live', pages: [guide('testing'), guide('exam'), guide('going-live')] },
   {
     title: 'Reference',
     pages: [document('errors', 'docs/errors.md'), document('states', 'docs/states.md')],
   },
 ]
+
+function guide(name: string): ListedPage {
+  return document(name, `docs/guides/${name}.md`)
+}
 
 function document(path: string, file: string): ListedPage {
   return { path, file }

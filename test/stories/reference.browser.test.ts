@@ -1,6 +1,7 @@
 // Operators at work in a real browser: they change a reference list, stop a link and block a payer.
 import assert from 'node:assert/strict'
 import { after, afterEach, before, test } from 'node:test'
+import { isObject } from '../../src/base/object.ts'
 import type { Person } from '../back-office.ts'
 import { pay } from '../client.ts'
 import { eventually } from '../eventually.ts'
@@ -36,8 +37,10 @@ test('a bank is added with a preview, found, and removed', async () => {
   await dialog.getByRole('button', { name: 'Save' }).click()
   await page.getByText('version 2').waitFor()
   const { baseUrl } = browser.office
-  const served = async () =>
-    (await (await fetch(`${baseUrl}/reference/banks/vietnam`)).json()).version === '2'
+  const served = async () => {
+    const list: unknown = await (await fetch(`${baseUrl}/reference/banks/vietnam`)).json()
+    return isObject(list) && list.version === '2'
+  }
   assert.ok(await eventually(served))
   await page.getByRole('button', { name: 'Contains' }).click()
   await page.getByRole('textbox', { name: 'Contains' }).fill('mới')
