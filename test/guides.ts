@@ -5,6 +5,7 @@ import { basename } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type Fields, isObject } from '../src/base/object.ts'
 import { type EndpointPath, isEndpoint } from '../src/merchant-api/endpoints.ts'
+import type { Table } from '../src/merchant-api/fields/field.ts'
 
 const folder = fileURLToPath(new URL('../docs/guides/', import.meta.url))
 
@@ -105,4 +106,12 @@ function addAnswer(examples: Example[], answer: Fields, { name }: Guide): void {
 /** The JSON bodies of notifications: those without a request before them. */
 export function isNotification(value: Fields): boolean {
   return 'sign' in value && 'tradeNo' in value && !('merNo' in value)
+}
+
+export function problemsOf(table: Table, data: Fields): string[] {
+  const missing = table.filter(({ name, required }) => required && data[name] === undefined)
+  return [
+    ...missing.map(({ name }) => `${name} is missing`),
+    ...Object.keys(data).filter((name) => !table.some((field) => field.name === name)),
+  ]
 }
