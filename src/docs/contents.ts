@@ -13,21 +13,75 @@ export type ListedSection = { readonly title: string; readonly pages: readonly L
 export const sections: readonly ListedSection[] = [
   {
     title: 'Start',
-    pages: [document('signing', 'docs/signing.md'), document('sdk', 'sdk/README.md')],
+    pages: [
+      guide('quick-start'),
+      guide('signing'),
+      guide('payments'),
+      guide('hosted-checkout'),
+      guide('drop-in'),
+      document('sdk', 'sdk/README.md'),
+      document('payer-pages', 'docs/payer-pages.md'),
+    ],
   },
   {
-    title: 'The payer',
-    pages: [document('payer-pages', 'docs/payer-pages.md')],
+    title: 'Pay-in methods',
+    pages: [
+      guide('method-card'),
+      guide('method-alipay'),
+      guide('method-apple-pay'),
+      guide('method-cash-app'),
+      guide('method-crypto'),
+      guide('method-gcash'),
+      guide('method-google-pay'),
+      guide('method-per-transfer'),
+      guide('method-pix'),
+      guide('method-sepa'),
+      guide('method-spei'),
+      guide('method-unionpay'),
+      guide('method-vn-bank'),
+      guide('method-wechat'),
+      guide('method-checkout-payment'),
+    ],
+  },
+  {
+    title: 'Payouts',
+    pages: [
+      guide('payouts'),
+      guide('payout-bank-account'),
+      guide('payout-card'),
+      guide('payout-checkout'),
+      guide('payout-per-transfer'),
+      guide('payout-pix'),
+      guide('payout-spei'),
+    ],
   },
   {
     title: 'After the payment',
-    pages: [document('notifications', 'docs/notifications.md')],
+    pages: [
+      guide('notifications'),
+      guide('queries'),
+      guide('time-outs'),
+      guide('refunds'),
+      guide('disputes'),
+      guide('reviews'),
+      guide('money'),
+    ],
   },
   {
     title: 'Reference',
-    pages: [document('errors', 'docs/errors.md'), document('states', 'docs/states.md')],
+    pages: [
+      document('errors', 'docs/errors.md'),
+      document('states', 'docs/states.md'),
+      guide('testing'),
+      guide('exam'),
+      guide('going-live'),
+    ],
   },
 ]
+
+function guide(path: string): ListedPage {
+  return document(path, `docs/guides/${path}.md`)
+}
 
 function document(path: string, file: string): ListedPage {
   return { path, file }
