@@ -16,71 +16,49 @@ export const sections: readonly ListedSection[] = [
     pages: [
       guide('quick-start'),
       guide('signing'),
-      guide('payments'),
       guide('hosted-checkout'),
       guide('drop-in'),
       document('sdk', 'sdk/README.md'),
-      document('payer-pages', 'docs/payer-pages.md'),
     ],
   },
   {
-    title: 'Pay-in methods',
+    title: 'Payments',
     pages: [
-      guide('method-card'),
-      guide('method-alipay'),
-      guide('method-apple-pay'),
-      guide('method-cash-app'),
-      guide('method-crypto'),
-      guide('method-gcash'),
-      guide('method-google-pay'),
-      guide('method-per-transfer'),
-      guide('method-pix'),
-      guide('method-sepa'),
-      guide('method-spei'),
-      guide('method-unionpay'),
-      guide('method-vn-bank'),
-      guide('method-wechat'),
-      guide('method-checkout-payment'),
+      ...[guide('payments'), guide('method-card'), guide('method-alipay'), guide('method-wechat')],
+      ...[guide('method-unionpay'), guide('method-apple-pay'), guide('method-google-pay')],
+      ...[guide('method-cash-app'), guide('method-gcash'), guide('method-pix'), guide('method-spei')],
+      ...[
+        guide('method-per-transfer'),
+        guide('method-sepa'),
+        guide('method-vn-bank'),
+        guide('method-crypto'),
+      ],
+      ...[guide('method-checkout-payment'), document('payer-pages', 'docs/payer-pages.md')],
     ],
   },
   {
     title: 'Payouts',
     pages: [
-      guide('payouts'),
-      guide('payout-bank-account'),
-      guide('payout-card'),
-      guide('payout-checkout'),
-      guide('payout-per-transfer'),
-      guide('payout-pix'),
-      guide('payout-spei'),
+      ...[guide('payouts'), guide('payout-card'), guide('payout-checkout'), guide('payout-bank-account')],
+      ...[guide('payout-pix'), guide('payout-per-transfer'), guide('payout-spei')],
     ],
   },
   {
     title: 'After the payment',
     pages: [
-      guide('notifications'),
-      guide('queries'),
-      guide('time-outs'),
-      guide('refunds'),
-      guide('disputes'),
-      guide('reviews'),
-      guide('money'),
+      ...[guide('notifications'), guide('time-outs'), guide('refunds'), guide('disputes')],
+      ...[guide('reviews'), guide('queries'), guide('money')],
     ],
   },
+  { title: 'Go live', pages: [guide('testing'), guide('exam'), guide('going-live')] },
   {
     title: 'Reference',
-    pages: [
-      document('errors', 'docs/errors.md'),
-      document('states', 'docs/states.md'),
-      guide('testing'),
-      guide('exam'),
-      guide('going-live'),
-    ],
+    pages: [document('errors', 'docs/errors.md'), document('states', 'docs/states.md')],
   },
 ]
 
-function guide(path: string): ListedPage {
-  return document(path, `docs/guides/${path}.md`)
+function guide(name: string): ListedPage {
+  return document(name, `docs/guides/${name}.md`)
 }
 
 function document(path: string, file: string): ListedPage {
