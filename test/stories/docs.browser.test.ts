@@ -1,6 +1,13 @@
 // The documentation of a sandbox in a real browser: reading, searching, and trying an endpoint with both kinds of signer.
 import assert from 'node:assert/strict'
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { after, before, it } from 'node:test'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import fastify from 'fastify'
+import { registerAssets } from '../../src/checkout/asset-routes.ts'
+import { registerDocs } from '../../src/docs/routes.ts'
 import { checkLooks } from '../page-checks.ts'
 import { type Environment, openEnvironment, type Payer } from '../payer.ts'
 
@@ -113,4 +120,33 @@ it('tries an endpoint without script', async () => {
   await plain.page.getByRole('button', { name: 'Send the request' }).click()
   await plain.page.getByRole('heading', { name: 'Accepted' }).waitFor()
   await plain.leave()
+})
+
+it('shows all samples in the language that the reader chose, also on the next visit', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'docs-'))
+  const root = fileURLToPath(new URL('../..', import.meta.url))
+  for (const name of ['docs', 'sdk/README.md'])
+    cpSync(join(root, name), join(folder, name), { recursive: true })
+  const samples = '[samples](../examples/#pay)\n\n'
+  writeFileSync(join(folder, 'docs/errors.md'), `# Errors\n\nWith samples.\n\n${samples}${samples}`)
+  for (const name of ['curl/pay.sh', 'python/pay.py']) {
+    mkdirSync(join(folder, 'examples', name, '..'), { recursive: true })
+    writeFileSync(join(folder, 'examples', name), `# ${name}\n`)
+  }
+  const app = fastify()
+  registerAssets(app)
+  registerDocs(app, { sandbox: false, baseUrl: 'https://pay.example', folder: pathToFileURL(`${folder}/`) })
+  const address = await app.listen({ host: '127.0.0.1', port: 0 })
+  const { page, context } = await env.openBrowser()
+  await page.goto(`${address}/docs/errors`)
+  const panels = page.getByRole('tabpanel')
+  assert.deepEqual(await panels.allInnerTexts(), ['# curl/pay.sh\nCopy', '# curl/pay.sh\nCopy'])
+  await page.getByRole('tab', { name: 'curl' }).last().press('ArrowRight')
+  assert.deepEqual(await panels.allInnerTexts(), ['# python/pay.py\nCopy', '# python/pay.py\nCopy'])
+  await checkLooks(page, 'docs-samples')
+  await page.reload()
+  assert.equal(await panels.first().innerText(), '# python/pay.py\nCopy')
+  await context.close()
+  await app.close()
+  rmSync(folder, { recursive: true })
 })

@@ -31,10 +31,11 @@ export function tryForm(target: Target, values: Values, root: string, state: For
   const start = { ...startValues(target, values), ...filled }
   const fields = table.filter((field) => !signerSets.includes(field.name))
   const isShown = (field: Field) => Object.hasOwn(example.body, field.name)
+  const others = fields.filter((field) => !isShown(field))
   const { signed, signedLonger, checksReferer, body }: Endpoint = endpoints[path]
   return html`<details class="try" id="try"${isOpen && html` open`}><summary>Try it</summary>
 <p>Sends a request to this sandbox and shows what was signed, sent and answered. No money moves.</p>
-${chooser(target)}
+${chooser(target, root)}
 <form method="post" action="${root}docs/try${path}#result" data-signed="${signed.join(' ')}"${signedLonger && html` data-signed-longer="${signedLonger.join(' ')}"`}>
 <input type="hidden" name="example" value="${name}">
 <input type="hidden" name="${FIELD}merNo" value="${values.merNo}" data-type="merNo">
@@ -42,8 +43,11 @@ ${chooser(target)}
 ${signer(values, checksReferer)}
 <fieldset><legend>Fields</legend>
 ${fields.filter(isShown).map((field) => input(field, start[field.name] ?? ''))}${body === 'multipart' && fileInput()}</fieldset>
-<details><summary>All other fields</summary>
-${fields.filter((field) => !isShown(field)).map((field) => input(field, start[field.name] ?? ''))}</details>
+${
+  others.length > 0 &&
+  html`<details><summary>All other fields</summary>
+${others.map((field) => input(field, start[field.name] ?? ''))}</details>`
+}
 <button class="button">Send the request</button>
 </form>
 <div id="result" tabindex="-1">${result}</div>
@@ -51,13 +55,13 @@ ${fields.filter((field) => !isShown(field)).map((field) => input(field, start[fi
 `
 }
 
-function chooser({ path, name }: Target): Html | undefined {
+function chooser({ path, name }: Target, root: string): Html | undefined {
   const names = exampleNames(path)
   if (names.length < 2) return undefined
   const options = names.map(
     (one) => html`<option value="${one}"${one === name && html` selected`}>${nameInWords(one)}</option>`,
   )
-  return html`<form class="chooser" method="get" action="#try">
+  return html`<form class="chooser" method="get" action="${root}docs/reference${path}#try">
 <label for="example">Example</label>
 <select id="example" name="example">${options}</select>
 <button class="button quiet">Load</button>
@@ -74,7 +78,7 @@ ${
   checksReferer &&
   html`<p class="cell"><label for="own-site">Registered website, for the Referer</label><input id="own-site" name="site" value="${site}" autocomplete="off"></p>`
 }
-<p class="cell tall"><label for="own-key">Merchant key, or a private RSA key in PEM (PKCS#8)</label><textarea id="own-key" rows="2" autocomplete="off" spellcheck="false"></textarea></p>
+<p class="cell tall"><label for="own-key">Merchant key, or private RSA key in PEM</label><textarea id="own-key" rows="2" autocomplete="off" spellcheck="false"></textarea></p>
 </div>
 </fieldset>`
 }

@@ -218,6 +218,7 @@ const special: Readonly<Partial<Record<Direction, Readonly<Record<string, string
   answer: {
     ...sent,
     merNo: "The merchant's number",
+    sign: "The gateway's signature",
     merOrderNo: "The merchant's number for the order",
     currency: 'The currency of the amounts',
     amount: 'The disputed amount',

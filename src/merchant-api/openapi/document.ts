@@ -120,10 +120,13 @@ const refused: Schema = {
 
 function componentSchemas(): Schema {
   const requests = endpointPaths.flatMap((path) => requestSchemas(path, endpoints[path]))
-  const data = Object.entries(answers).map(([name, table]) => [`${pascal(name)}Data`, objectSchema(table)])
+  const data = Object.entries(answers).map(([name, table]) => [
+    `${pascal(name)}Data`,
+    objectSchema(table, 'answer'),
+  ])
   const responses = endpointPaths.flatMap((path) => responseSchema(path, answersOf[path]))
   const notifications = Object.entries(notificationFields).map(([event, table]) => {
-    return [notificationName(event), objectSchema([...table, signature])] as const
+    return [notificationName(event), objectSchema([...table, signature], 'answer')] as const
   })
   const meanings = Object.entries(catalogue).map(([code, meaning]) => `- \`${code}\`: ${meaning}`)
   return Object.fromEntries([
@@ -140,8 +143,8 @@ function requestSchemas(path: EndpointPath, endpoint: Endpoint): [string, Schema
   const name = requestName(path)
   const tables = new Map([...tablesOf(endpoint)].map(([key, { table }]) => [key, table]))
   const only = tables.get('')
-  if (only !== undefined) return [[name, withFile(endpoint, objectSchema(only))]]
-  const { base, rest } = splitSchemas(tables)
+  if (only !== undefined) return [[name, withFile(endpoint, objectSchema(only, endpoint.does))]]
+  const { base, rest } = splitSchemas(tables, endpoint.does)
   const parts = [...rest].map(([key, own]): [string, Schema] => {
     return [`${name}${pascal(key)}`, { allOf: [ref(`${name}Base`), own] }]
   })

@@ -1,6 +1,7 @@
 // JSON Schemas of field tables.
 import { lengthWorthSaying, ruleWords, sharedFields } from '../fields/described-tables.ts'
 import type { Field, RuleName, Table } from '../fields/field.ts'
+import { type Direction, meaningOf } from '../fields/meanings.ts'
 
 export type Json = string | number | boolean | readonly Json[] | { readonly [name: string]: Json }
 export type Schema = { readonly [keyword: string]: Json }
@@ -12,17 +13,20 @@ const formats: Readonly<Partial<Record<RuleName, string>>> = {
   day: 'date',
 }
 
-export function objectSchema(table: Table): Schema {
+export function objectSchema(table: Table, direction: Direction): Schema {
   const required = table.filter((field) => field.required).map(({ name }) => name)
   return {
     type: 'object',
     ...(required.length > 0 && { required }),
-    properties: Object.fromEntries(table.map((field) => [field.name, schemaOf(field)])),
+    properties: Object.fromEntries(table.map((field) => [field.name, schemaOf(field, direction)])),
   }
 }
 
 /** For tables of which a request uses one: what they share, and for each the rest. */
-export function splitSchemas(tables: ReadonlyMap<string, Table>): {
+export function splitSchemas(
+  tables: ReadonlyMap<string, Table>,
+  direction: Direction,
+): {
   readonly base: Schema
   readonly rest: ReadonlyMap<string, Schema>
 } {
@@ -32,12 +36,22 @@ export function splitSchemas(tables: ReadonlyMap<string, Table>): {
       const shared = base.find((one) => one.name === field.name)
       return shared === undefined || shared.required !== field.required
     })
-    return [name, objectSchema(own)] as const
+    return [name, objectSchema(own, direction)] as const
   })
-  return { base: objectSchema(base), rest: new Map(rest) }
+  return { base: objectSchema(base, direction), rest: new Map(rest) }
 }
 
-function schemaOf(field: Field): Schema {
+function schemaOf(field: Field, direction: Direction): Schema {
+  const meaning = meaningOf(direction, field.name)
+  return { ...typeSchema(field, direction), ...(meaning && { description: descriptionOf(field, meaning) }) }
+}
+
+function descriptionOf({ type, rule }: Field, meaning: string): string {
+  const more = type === 'merNo' ? 'a string of digits is accepted, too' : rule && ruleWords[rule]
+  return more === undefined ? sentence(meaning) : `${sentence(meaning)} ${sentence(more)}`
+}
+
+function typeSchema(field: Field, direction: Direction): Schema {
   switch (field.type) {
     case 'text':
       return textSchema(field)
@@ -46,11 +60,14 @@ function schemaOf(field: Field): Schema {
     case 'boolean':
       return { type: 'boolean' }
     case 'merNo':
-      return { type: 'integer', description: 'The merchant number. A string of digits is accepted, too.' }
+      return { type: 'integer' }
     case 'object':
-      return { ...objectSchema(field.fields ?? []), ...(field.closed && { additionalProperties: false }) }
+      return {
+        ...objectSchema(field.fields ?? [], direction),
+        ...(field.closed && { additionalProperties: false }),
+      }
     case 'list':
-      return listSchema(field)
+      return listSchema(field, direction)
   }
 }
 
@@ -60,7 +77,6 @@ function textSchema(field: Field): Schema {
   const maxLength = lengthWorthSaying(field)
   return {
     type: 'string',
-    ...(rule && { description: sentence(ruleWords[rule]) }),
     ...(format && { format }),
     ...(required && maxLength !== undefined && { minLength: 1 }),
     ...(maxLength !== undefined && { maxLength }),
@@ -69,11 +85,11 @@ function textSchema(field: Field): Schema {
   }
 }
 
-function listSchema({ required, maxLength, of }: Field): Schema {
+function listSchema({ required, maxLength, of }: Field, direction: Direction): Schema {
   const isBounded = maxLength !== undefined && maxLength < Number.MAX_SAFE_INTEGER
   return {
     type: 'array',
-    items: of === undefined ? {} : schemaOf(of),
+    items: of === undefined ? {} : typeSchema(of, direction),
     ...(required && isBounded && { minItems: 1 }),
     ...(isBounded && { maxItems: maxLength }),
   }
