@@ -53,7 +53,11 @@ async function read(address) {
 
 async function showExchange(id) {
   const entry = (await read(`/requests/${id}`))?.querySelector('.exchange')
-  if (!entry) return
+  if (entry) showEntry(entry)
+  showTimes()
+}
+
+function showEntry(entry) {
   const before = document.getElementById(entry.id)
   if (before) {
     entry.open = before.open
@@ -64,6 +68,15 @@ async function showExchange(id) {
   for (const older of exchanges.querySelectorAll('.exchange[open]')) older.open = false
   exchanges.prepend(entry)
   tabs[1]?.classList.add('fresh')
+}
+
+/** What happened between the page, or a lost connection, and the stream. */
+async function catchUp() {
+  const page = await read('/requests')
+  const entries = [...(page?.querySelectorAll('.exchange') ?? [])]
+  for (const entry of entries.reverse()) showEntry(entry)
+  if (body.dataset.order) await showOrder()
+  showTimes()
 }
 
 /** What is being typed stays: the page changes when the field is left. */
@@ -96,6 +109,7 @@ const RECONNECT_MS = 5000
 
 function listen() {
   const source = new EventSource('/events')
+  source.onopen = () => inLine(catchUp)
   source.addEventListener('exchange', ({ data }) => inLine(() => showExchange(data)))
   source.addEventListener('order', ({ data }) => {
     if (data === body.dataset.order) inLine(showOrder)
@@ -107,8 +121,6 @@ function listen() {
 }
 
 listen()
-// Something may have changed between the page and the stream.
-if (body.dataset.order) inLine(showOrder)
 
 // Times in the reader's zone; the shop wrote them in UTC.
 

@@ -37,7 +37,7 @@ ${order.status === 'succeeded' && refunds(view)}
 <dl class="facts">
 <div><dt>Order number</dt><dd>${order.number}</dd></div>
 <div><dt>Way to pay</dt><dd>${order.way}</dd></div>
-<div><dt>Charged</dt><dd>${shown(order.money)}</dd></div>
+<div><dt>Amount in ${order.money.currency}</dt><dd>${shown(order.money)}</dd></div>
 ${order.tradeNo && html`<div><dt>Number at the gateway</dt><dd><a href="${view.gatewayUrl}/backoffice/orders/${order.tradeNo}">${order.tradeNo}</a></dd></div>`}
 </dl></section></div>`,
   }

@@ -157,7 +157,7 @@ it('shows an account to transfer to, and waits for the rest of a partial transfe
     await fillCart(page, 'Pocket compass')
     await choose(page, 'SEPA')
     await page.getByRole('button', { name: 'with SEPA' }).click()
-    await page.locator('main').getByText('Reference').waitFor()
+    await page.locator('dt', { hasText: 'Reference' }).waitFor()
     await look(page, 'order-sepa')
     await approve({ page, context }, '10.00')
     await page.getByRole('button', { name: 'Ask the gateway now' }).click()
