@@ -129,7 +129,7 @@ test('the exam is started with an address, watched, and read with its checklist'
     .waitFor()
   await page.getByText('Not passed').waitFor({ timeout: 120_000 })
   await page.getByText('13 passed, 1 failed, 0 not run').waitFor()
-  const forged = page.getByRole('row', { name: /Somebody else sends notifications/ })
+  const forged = page.getByRole('listitem', { name: 'Somebody else sends notifications' })
   await forged.getByText(/^Next: Verify sign/).waitFor()
   await forged.getByText('6 deliveries').click()
   await forged.getByText('Must be refused').first().waitFor()
@@ -137,7 +137,7 @@ test('the exam is started with an address, watched, and read with its checklist'
   await checkLooks(page, 'office-exam')
   shop.close()
   const chinese = await browser.open('/developers/exam', owner, { locale: 'zh-CN' })
-  await chinese.getByRole('row', { name: /他人发送通知/ }).waitFor()
+  await chinese.getByRole('listitem', { name: '他人发送通知' }).waitFor()
 })
 
 test('keys and websites are shown and changed, and a new key is shown once', async () => {
