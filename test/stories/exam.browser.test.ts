@@ -1,17 +1,22 @@
 // The integration exam in a real browser: started with an address, watched, and read.
 import { after, before, test } from 'node:test'
-import { openExamShop } from '../exam-shop.ts'
+import { type ExamShop, openExamShop } from '../exam-shop.ts'
 import { type OfficeBrowser, openOfficeBrowser } from '../office-browser.ts'
 import { checkLooks } from '../page-checks.ts'
 
 let browser: OfficeBrowser
+let shop: ExamShop
+
 before(async () => {
+  shop = await openExamShop({ key: '', webhookSecret: '' }, 'takes forged ones')
   browser = await openOfficeBrowser()
 })
-after(() => browser.close())
+after(async () => {
+  shop.close()
+  await browser.close()
+})
 
 test('the exam is started with an address, watched, and read with its checklist', async () => {
-  const shop = await openExamShop({ key: '', webhookSecret: '' }, 'takes forged ones')
   const owner = await browser.office.person(browser.office.demo.merNo, 'owner')
   const page = await browser.open('/developers/exam', owner)
   await page.getByRole('heading', { name: 'No exam yet' }).waitFor()
@@ -32,7 +37,6 @@ test('the exam is started with an address, watched, and read with its checklist'
   await forged.getByText('Must be refused').first().waitFor()
   await page.getByRole('row', { name: /Open Receive notifications at an https address/ }).waitFor()
   await checkLooks(page, 'office-exam')
-  shop.close()
   const chinese = await browser.open('/developers/exam', owner, { locale: 'zh-CN' })
   await chinese.getByRole('listitem', { name: '他人发送通知' }).waitFor()
   browser.assertQuiet()

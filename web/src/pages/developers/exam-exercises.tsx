@@ -112,11 +112,13 @@ function Delivered({
   return (
     <Stack gap="xs">
       <div>
-        <StateLabel tone={wrong === null ? 'done' : 'error'}>{title}</StateLabel>
+        <Text size="sm" fw={500}>
+          {title}
+        </Text>
         <Text size="sm" c="dimmed">
           {exam.wanted[wanted]}
         </Text>
-        {wrong !== null && <Text size="sm">{wrong}</Text>}
+        {wrong !== null && <StateLabel tone="error">{exam.states.failed}</StateLabel>}
       </div>
       <CodeView label={exam.request} value={request} />
       <CodeView label={exam.answer(status, latencyMs)} value={answer} />
