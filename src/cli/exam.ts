@@ -106,8 +106,8 @@ async function depsOf(tools: Tools, rates: Rates, gatewayUrl: string): Promise<E
 const marks = { passed: 'ok     ', failed: 'FAILED ', skipped: 'skipped' } as const
 
 function linesOf({ name, title, state, found, todo }: Exercised): string {
-  const lines = [`${marks[state]}  ${title}`, `         ${plain(found)}`]
-  if (todo !== null) lines.push(`         ${todo} See docs/guides/exam.md#${name}`)
+  const lines = [`${marks[state]}  ${title}`, ...found.map((line) => `         ${plain(line)}`)]
+  if (todo !== null) lines.push(`         → ${todo} See docs/guides/exam.md#${name}`)
   return `${lines.join('\n')}\n`
 }
 

@@ -57,8 +57,10 @@ export type Exercised = {
   readonly name: string
   readonly title: string
   readonly state: 'passed' | 'failed' | 'skipped'
-  /** What was seen, in words. */
-  readonly found: string
+  /** What was seen, in words, a line each. */
+  readonly found: readonly string[]
+  /** Whether the shop was asked what it did. */
+  readonly effectChecked: boolean
   /** What to do next; null if it passed. */
   readonly todo: string | null
   readonly deliveries: readonly Delivery[]

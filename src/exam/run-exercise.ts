@@ -46,13 +46,14 @@ function judged(
   deliveries: readonly Delivery[],
   wrong: readonly string[],
 ): Exercised {
-  if (wrong.length > 0) return { name, title, state: 'failed', found: wrong.join('; '), todo, deliveries }
-  const found = stateUrl === undefined ? 'Answered as it should; effect not checked' : 'Answered as it should'
-  return { name, title, state: 'passed', found, todo: null, deliveries }
+  const effectChecked = stateUrl !== undefined
+  if (wrong.length > 0) return { name, title, state: 'failed', found: wrong, effectChecked, todo, deliveries }
+  const found = [`Answered as it should${effectChecked ? ', with the right effect' : '; effect not checked'}`]
+  return { name, title, state: 'passed', found, effectChecked, todo: null, deliveries }
 }
 
 export function skipped({ name, title }: Exercise, why: string): Exercised {
-  return { name, title, state: 'skipped', found: why, todo: null, deliveries: [] }
+  return { name, title, state: 'skipped', found: [why], effectChecked: false, todo: null, deliveries: [] }
 }
 
 function openServer(context: ExamContext, deliveries: Delivery[], wrongViews: string[]): TestedServer {

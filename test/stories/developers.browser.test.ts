@@ -7,7 +7,6 @@ import { after, afterEach, before, test } from 'node:test'
 import type { Person } from '../back-office.ts'
 import { call, cardBody, newNumber, pay, signed } from '../client.ts'
 import { eventually } from '../eventually.ts'
-import { openExamShop } from '../exam-shop.ts'
 import { type OfficeBrowser, openOfficeBrowser } from '../office-browser.ts'
 import { checkLooks } from '../page-checks.ts'
 
@@ -112,32 +111,6 @@ test('a failed notification is read and sent again, alone and with all others', 
   await page.getByText(/notifications? will be sent again/).waitFor()
   await page.getByRole('button', { name: /^Send \d+ again$/ }).click()
   await page.getByRole('dialog').waitFor({ state: 'detached' })
-})
-
-test('the exam is started with an address, watched, and read with its checklist', async () => {
-  const shop = await openExamShop({ key: '', webhookSecret: '' }, 'takes forged ones')
-  const page = await browser.open('/developers/exam', owner)
-  await page.getByRole('heading', { name: 'No exam yet' }).waitFor()
-  await page.getByRole('button', { name: 'Start the exam' }).click()
-  await page.getByText('Enter a whole address').first().waitFor()
-  await checkLooks(page, 'office-exam-form')
-  await page.getByLabel('Address of your notifications').fill(shop.notifyUrl)
-  await page.getByRole('button', { name: 'Start the exam' }).click()
-  await page
-    .getByText(/exercises are done/)
-    .first()
-    .waitFor()
-  await page.getByText('Not passed').waitFor({ timeout: 120_000 })
-  await page.getByText('13 passed, 1 failed, 0 not run').waitFor()
-  const forged = page.getByRole('row', { name: /Somebody else sends notifications/ })
-  await forged.getByText(/^Next: Verify sign/).waitFor()
-  await forged.getByText('6 deliveries').click()
-  await forged.getByText('Must be refused').first().waitFor()
-  await page.getByRole('row', { name: /Open Receive notifications at an https address/ }).waitFor()
-  await checkLooks(page, 'office-exam')
-  shop.close()
-  const chinese = await browser.open('/developers/exam', owner, { locale: 'zh-CN' })
-  await chinese.getByRole('row', { name: /他人发送通知/ }).waitFor()
 })
 
 test('keys and websites are shown and changed, and a new key is shown once', async () => {

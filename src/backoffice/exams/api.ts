@@ -17,7 +17,7 @@ export const examsApi = {
       open: Type.Boolean(),
       /** How many exercises an exam has. */
       exercises: Type.Integer(),
-      /** Newest first. */
+      /** The newest one, or none. */
       runs: Type.Array(Run),
     }),
   },

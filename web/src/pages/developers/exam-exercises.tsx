@@ -2,7 +2,6 @@
 import { Progress, Stack, Text, Title } from '@mantine/core'
 import { CodeView } from '../../parts/code-view.tsx'
 import { Moment } from '../../parts/moment.tsx'
-import { PlainTable } from '../../parts/plain-table.tsx'
 import { StateLabel, type Tone } from '../../parts/state-label.tsx'
 import { useWords } from '../../words/use-words.tsx'
 import { type Delivery, type ExamRun, type Exercised, exercisesIn } from './exam-result.ts'
@@ -22,29 +21,17 @@ export function ExamExercises({ of, total }: { readonly of: ExamRun; readonly to
         {exam.exercises}
       </Title>
       <Outcome of={of} exercises={exercises} total={total} />
-      {exercises.length > 0 && (
-        <PlainTable label={exam.exercises}>
-          <thead>
-            <tr>
-              <th scope="col">{exam.exercise}</th>
-              <th scope="col">{exam.result}</th>
-            </tr>
-          </thead>
-          <tbody>
-            {exercises.map((one) => (
-              <tr key={one.name}>
-                <th scope="row" className="wraps">
-                  <StateLabel tone={tones[one.state]}>{exam.states[one.state]}</StateLabel>
-                  <Text size="sm">{exam.titles[one.name]}</Text>
-                </th>
-                <td className="wraps">
-                  <Found of={one} />
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </PlainTable>
-      )}
+      <ol className="exercises">
+        {exercises.map((one) => (
+          <li key={one.name} aria-label={exam.titles[one.name]}>
+            <StateLabel tone={tones[one.state]}>{exam.states[one.state]}</StateLabel>
+            <div>
+              <Text fw={500}>{exam.titles[one.name]}</Text>
+              <Found of={one} />
+            </div>
+          </li>
+        ))}
+      </ol>
     </Stack>
   )
 }
@@ -85,18 +72,24 @@ function Outcome({ of: { state, result, startedAt, startedBy }, exercises, total
   )
 }
 
-function Found({ of: { name, state, found, deliveries } }: { readonly of: Exercised }) {
+function Found({ of: { name, state, found, effectChecked, deliveries } }: { readonly of: Exercised }) {
   const { exam } = useWords()
+  const passed = effectChecked ? exam.answered : exam.effectNotChecked
+  const lines = state === 'passed' ? [passed] : found
   return (
     <>
-      <Text size="sm">{found}</Text>
+      {lines.map((line) => (
+        <Text key={line} size="sm" c="dimmed">
+          {line}
+        </Text>
+      ))}
       {state === 'failed' && (
         <Text size="sm">
           {exam.next(exam.todos[name])} <a href={`../../docs/exam#${name}`}>{exam.guide}</a>
         </Text>
       )}
       {deliveries.length > 0 && (
-        <details className="deliveries">
+        <details>
           <summary>{exam.deliveries(deliveries.length)}</summary>
           <Stack gap="md">
             {deliveries.map((one, at) => (
@@ -119,11 +112,13 @@ function Delivered({
   return (
     <Stack gap="xs">
       <div>
-        <StateLabel tone={wrong === null ? 'done' : 'error'}>{title}</StateLabel>
+        <Text size="sm" fw={500}>
+          {title}
+        </Text>
         <Text size="sm" c="dimmed">
           {exam.wanted[wanted]}
         </Text>
-        {wrong !== null && <Text size="sm">{wrong}</Text>}
+        {wrong !== null && <StateLabel tone="error">{exam.states.failed}</StateLabel>}
       </div>
       <CodeView label={exam.request} value={request} />
       <CodeView label={exam.answer(status, latencyMs)} value={answer} />

@@ -10,7 +10,7 @@ import { ExamExercises } from './exam-exercises.tsx'
 import { ExamForm } from './exam-form.tsx'
 import { checklistIn } from './exam-result.ts'
 
-const REFRESH_MS = 1_000
+const REFRESH_MS = 2_000
 
 export function ExamPage() {
   const { exam } = useWords()

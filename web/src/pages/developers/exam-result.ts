@@ -17,7 +17,8 @@ export type Delivery = {
 export type Exercised = {
   readonly name: keyof Words['exam']['titles']
   readonly state: keyof Words['exam']['states']
-  readonly found: string
+  readonly found: readonly string[]
+  readonly effectChecked: boolean
   readonly deliveries: readonly Delivery[]
 }
 

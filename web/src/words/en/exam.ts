@@ -20,9 +20,9 @@ export const exam = {
   counts: (passed: number, failed: number, skipped: number) =>
     `${passed} passed, ${failed} failed, ${skipped} not run`,
   exercises: 'Exercises',
-  exercise: 'Exercise',
-  result: 'Result',
   states: { passed: 'Passed', failed: 'Failed', skipped: 'Not run' },
+  answered: 'Answered as it should, with the right effect',
+  effectNotChecked: 'Answered as it should; effect not checked',
   next: (todo: string) => `Next: ${todo}`,
   guide: 'Read more in the guide',
   deliveries: (count: number) => (count === 1 ? '1 delivery' : `${count} deliveries`),
