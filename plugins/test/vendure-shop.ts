@@ -101,14 +101,20 @@ async function makeProduct(admin: Ask): Promise<string> {
   )
   const { createProductVariants } = await admin(
     `mutation ($productId: ID!) { createProductVariants(input: [{
-      productId: $productId, sku: "A-1", trackInventory: FALSE,
-      prices: [{ currencyCode: EUR, price: 1234 }, { currencyCode: JPY, price: 120000 }]
+      productId: $productId, sku: "A-1", trackInventory: FALSE, price: 1234,
       translations: [{ languageCode: en, name: "Scarf" }]
     }]) { id } }`,
     { productId: record(createProduct).id },
   )
   assert.ok(Array.isArray(createProductVariants))
-  return String(record(createProductVariants[0]).id)
+  const { id } = record(createProductVariants[0])
+  await admin(
+    `mutation ($id: ID!) { updateProductVariants(input: [{
+      id: $id, prices: [{ currencyCode: EUR, price: 1234 }, { currencyCode: JPY, price: 120000 }]
+    }]) { id } }`,
+    { id },
+  )
+  return String(id)
 }
 
 async function makePaymentMethod(admin: Ask): Promise<void> {

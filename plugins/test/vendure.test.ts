@@ -49,7 +49,7 @@ async function stateOf({ orderCode }: Customer): Promise<string | undefined> {
 async function timesSettled({ orderCode }: Customer): Promise<number> {
   const rows = await shop.database.query(
     `select 1 from history_entry join "order" on "order".id = "orderId"
-     where code = $1 and type = 'ORDER_STATE_TRANSITION' and data::json ->> 'to' = 'PaymentSettled'`,
+     where code = $1 and history_entry.type = 'ORDER_STATE_TRANSITION' and data::json ->> 'to' = 'PaymentSettled'`,
     [orderCode],
   )
   return rows.length

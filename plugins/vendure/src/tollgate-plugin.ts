@@ -5,6 +5,7 @@ import { CheckoutResolver, checkoutSchema } from './checkout-resolver.ts'
 import { tollgateEligibility } from './eligibility.ts'
 import { tollgateHandler } from './handler.ts'
 import { OPTIONS, PATH, type TollgateOptions } from './options.ts'
+import { pendingRefunds } from './pending-refunds.ts'
 import { TollgateController } from './tollgate-controller.ts'
 import { TollgatePayments } from './tollgate-payments.ts'
 import { TollgateRefunds } from './tollgate-refunds.ts'
@@ -23,6 +24,7 @@ export type { TollgateOptions }
   configuration: (config) => {
     config.paymentOptions.paymentMethodHandlers.push(tollgateHandler)
     config.paymentOptions.paymentMethodEligibilityCheckers?.push(tollgateEligibility)
+    config.paymentOptions.refundProcess?.push(pendingRefunds)
     // Signatures cover a notification as it was sent, so it must not be parsed before.
     const handler = raw({ type: () => true, limit: '64kb' })
     config.apiOptions.middleware.push({ route: `/${PATH}`, handler, beforeListen: true })
