@@ -4,10 +4,14 @@ import { globSync, mkdirSync, readFileSync, statSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { launchChromium } from './chromium.ts'
 
-const documents = globSync('docs/*.md', { cwd: fileURLToPath(new URL('..', import.meta.url)) })
+const documents = globSync(['docs/*.md', 'docs/guides/*.md'], {
+  cwd: fileURLToPath(new URL('..', import.meta.url)),
+})
 const pictures = documents.flatMap((path) =>
   [
-    ...readFileSync(new URL(`../${path}`, import.meta.url), 'utf8').matchAll(/\(pictures\/([\w-]+)\.png\)/g),
+    ...readFileSync(new URL(`../${path}`, import.meta.url), 'utf8').matchAll(
+      /\((?:\.\.\/)?pictures\/([\w-]+)\.png\)/g,
+    ),
   ].map(([, name = '']) => name),
 )
 const named = process.argv.slice(2)
