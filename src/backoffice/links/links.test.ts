@@ -282,3 +282,28 @@ it('a paid order has a receipt with the ending of the card, others have none', a
   assert.match(await (await fetch(receipt.url)).text(), /€20\.00/)
   assert.equal((await fetch(`${receipt.url}A`)).status, 404)
 })
+
+it('the pages of a link and of its order may be framed by approved websites of its merchant alone', async () => {
+  const { merNo } = office.demo
+  const { url } = await make({ uses: 'many' })
+  const page = await begin(url)
+  const headers = { 'sec-fetch-dest': 'iframe' }
+  const framedBy = async (address: string) => {
+    const policy = (await fetch(address, { headers })).headers.get('content-security-policy') ?? ''
+    return /frame-ancestors ([^;]*)/.exec(policy)?.[1]
+  }
+  const operator = await office.operator()
+  const reason = 'New contract'
+  await operator.call('POST /merchants', { body: { name: 'Other', sites: ['other.example'], reason } })
+  await owner.call('POST /websites', { body: { site: 'lamps.example' } })
+  for (const address of [url, page]) assert.equal(await framedBy(address), 'http://localhost:*')
+  await operator.call('POST /merchants/:merNo/websites', {
+    params: { merNo },
+    body: { site: 'lamps.example', action: 'approve', reason },
+  })
+  const both = 'http://localhost:* http://lamps.example:*'
+  assert.ok(await eventually(async () => (await framedBy(page)) === both))
+  assert.equal(await framedBy(url), both)
+  for (const none of [`${url}x`, `${page}x`, `${office.baseUrl}/receipt/x`, `${office.baseUrl}/`])
+    assert.equal(await framedBy(none), "'none'", none)
+})
