@@ -6,6 +6,7 @@ import { usedNumber, wrongSignature } from './forge-request.ts'
 import { flood, payByCard } from './pay-by-card.ts'
 import { payByEachMethod } from './pay-by-method.ts'
 import { payHostedOperations } from './pay-on-our-page.ts'
+import { payTooLate } from './pay-too-late.ts'
 import { payWithToken } from './pay-with-token.ts'
 import { payouts } from './payout.ts'
 import { queryBalance, queryChargeback, queryOrder, queryRefund, queryStates, queryTotals } from './query.ts'
@@ -22,6 +23,7 @@ import { decideSuspense } from './suspense.ts'
 export const operations: readonly Operation[] = [
   payByCard,
   ...payByEachMethod,
+  payTooLate,
   payWithToken,
   ...payHostedOperations,
   flood,

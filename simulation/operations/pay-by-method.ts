@@ -1,5 +1,6 @@
 // A payment by each method of the interface, and what its payer then does at the bank or wallet.
-import type { Operation } from '../operation.ts'
+import type { Actor, Operation } from '../operation.ts'
+import type { SentOrder } from '../witness.ts'
 import { bankAmount } from './amounts.ts'
 import { type Method, methods } from './methods.ts'
 import { orderBody } from './order-body.ts'
@@ -12,22 +13,21 @@ export const payByEachMethod: readonly Operation[] = methods.map((method) => ({
   run: (actor) => payBy(actor, method),
 }))
 
-async function payBy(
-  actor: Parameters<Operation['run']>[0],
-  { name, paymentType, currencies, fields }: Method,
-): Promise<void> {
+async function payBy(actor: Actor, method: Method): Promise<void> {
+  const order = await orderBy(actor, method, `pay by ${method.name}`)
+  const payUrl = payUrlOf(order)
+  if (payUrl !== undefined) await payOnPages(actor, order.number, payUrl)
+}
+
+export function orderBy(
+  actor: Actor,
+  { paymentType, currencies, fields }: Method,
+  by: string,
+): Promise<SentOrder> {
   const { random } = actor
   const currencyCode = random.pick(currencies) ?? 'USD'
   const sourceAmount = bankAmount(random, currencyCode)
   const body = orderBody(actor, 'M', { currencyCode, sourceAmount, ...fields(random) })
   const headers = { paymentType }
-  const order = await sendOrder(actor, {
-    kind: 'payment',
-    by: `pay by ${name}`,
-    path: '/payment',
-    body,
-    headers,
-  })
-  const payUrl = payUrlOf(order)
-  if (payUrl !== undefined) await payOnPages(actor, order.number, payUrl)
+  return sendOrder(actor, { kind: 'payment', by, path: '/payment', body, headers })
 }

@@ -8,9 +8,25 @@ import { chooseMethod } from './payer-on-our-page.ts'
 const MAX_PAGES = 10
 
 export async function payOnPages(actor: Actor, about: string, payUrl: string): Promise<void> {
-  const payer = { actor, about, payUrl, until: Date.now() + PATIENCE_MS }
+  const payer = payerOf(actor, about, payUrl)
   let page = await visit(payer, payUrl)
   for (let pages = 1; page !== undefined && pages < MAX_PAGES; pages++) page = await actOn(payer, page)
+}
+
+function payerOf(actor: Actor, about: string, payUrl: string): Payer {
+  return { actor, about, payUrl, until: Date.now() + PATIENCE_MS }
+}
+
+/** The bank takes a transfer although its payment was cancelled. */
+export async function payAfterCancelling(actor: Actor, about: string, payUrl: string): Promise<void> {
+  const payer = payerOf(actor, about, payUrl)
+  const page = await visit(payer, payUrl)
+  const bank = page && bankOn(payer, page)
+  const cancel = page && actionsOn(page).find((action) => action.endsWith('cancel'))
+  if (page === undefined || bank === undefined || cancel === undefined) return
+  await visit(payer, new URL(cancel, page.url).href, { attempt: attemptOn(page) })
+  const atBank = await toBank(payer, page, bank)
+  if (atBank?.html.includes('value="approve"')) await decideAtBank(payer, atBank)
 }
 
 async function actOn(payer: Payer, page: Page): Next {
@@ -29,8 +45,8 @@ async function goOn(payer: Payer, page: Page): Next {
 }
 
 async function actOnOurPage(payer: Payer, page: Page): Next {
-  const { random, world } = payer.actor
-  const bank = linksOn(page).find((href) => href.startsWith(world.channels.url))
+  const { random } = payer.actor
+  const bank = bankOn(payer, page)
   if (random.chance(0.12)) return turnBack(payer, page, bank)
   if (page.html.includes('name="method"')) return chooseMethod(payer, page)
   return bank === undefined ? goOn(payer, page) : toBank(payer, page, bank)
@@ -39,13 +55,19 @@ async function actOnOurPage(payer: Payer, page: Page): Next {
 /** Presses "another method" or "cancel"; some then pay at the bank all the same, where their money comes late. */
 async function turnBack(payer: Payer, page: Page, bank: string | undefined): Next {
   const { random } = payer.actor
-  const buttons = [...page.html.matchAll(/action="([^"]*(?:switch|cancel))"/g)].map(
-    ([, action = '']) => action,
-  )
-  const action = random.pick(buttons)
+  const action = random.pick(actionsOn(page))
   if (action === undefined) return undefined
   const next = await visit(payer, new URL(action, page.url).href, { attempt: attemptOn(page) })
   return bank !== undefined && random.chance(0.5) ? toBank(payer, page, bank) : next
+}
+
+/** "Another method" and "cancel". */
+function actionsOn({ html }: Page): string[] {
+  return [...html.matchAll(/action="([^"]*(?:switch|cancel))"/g)].map(([, action = '']) => action)
+}
+
+function bankOn({ actor }: Payer, page: Page): string | undefined {
+  return linksOn(page).find((href) => href.startsWith(actor.world.channels.url))
 }
 
 /** Some wallets open only for payers who come from our address. */

@@ -1,0 +1,23 @@
+// A payer who cancels a transfer and sends it all the same: the money must be kept apart, and the order stays cancelled.
+import type { Operation } from '../operation.ts'
+import { methods } from './methods.ts'
+import { orderBy } from './pay-by-method.ts'
+import { payAfterCancelling } from './payer.ts'
+import { payUrlOf } from './send-order.ts'
+
+const NAME = 'pay after cancelling'
+const transfers = methods.filter(({ paymentType }) =>
+  ['SPEI', 'PER_TRANSFER', 'SEPA', 'VN_BANK', 'CRYPTO'].includes(paymentType),
+)
+
+export const payTooLate: Operation = {
+  name: NAME,
+  weight: 8,
+  async run(actor) {
+    const method = actor.random.pick(transfers)
+    if (method === undefined) return
+    const order = await orderBy(actor, method, NAME)
+    const payUrl = payUrlOf(order)
+    if (payUrl !== undefined) await payAfterCancelling(actor, order.number, payUrl)
+  },
+}
