@@ -60,6 +60,7 @@ const browsers: readonly string[] = [
   'test/stories/risk.browser.test.ts',
   'test/stories/passkeys.browser.test.ts',
   'test/stories/shop.browser.test.ts',
+  'test/stories/shop-window.browser.test.ts',
 ]
 
 /** Short in the usual run: random walks take more steps here, and channels pass the contract in all their variants. */
