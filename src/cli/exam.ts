@@ -105,10 +105,12 @@ async function depsOf(tools: Tools, rates: Rates, gatewayUrl: string): Promise<E
 
 const marks = { passed: 'ok     ', failed: 'FAILED ', skipped: 'skipped' } as const
 
-function linesOf({ name, title, state, found, todo }: Exercised): string {
-  const lines = [`${marks[state]}  ${title}`, ...found.map((line) => `         ${plain(line)}`)]
-  if (todo !== null) lines.push(`         → ${todo} See docs/guides/exam.md#${name}`)
-  return `${lines.join('\n')}\n`
+function linesOf({ name, title, teaches, state, found, todo }: Exercised): string {
+  const lines = [
+    ...found.map(plain),
+    ...(todo === null ? [] : [teaches, `→ ${todo}`, `docs/guides/exam.md#${name}`]),
+  ]
+  return [`${marks[state]}  ${title}`, ...lines.map((line) => `         ${line}`), ''].join('\n')
 }
 
 function summary({ exercises, passed }: Pick<ExamReport, 'exercises' | 'passed'>): string {

@@ -53,9 +53,7 @@ export type Delivery = {
   readonly wrong: string | null
 }
 
-export type Exercised = {
-  readonly name: string
-  readonly title: string
+export type Exercised = Pick<Exercise, 'name' | 'title' | 'teaches'> & {
   readonly state: 'passed' | 'failed' | 'skipped'
   /** What was seen, in words, a line each. */
   readonly found: readonly string[]

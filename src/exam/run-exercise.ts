@@ -42,18 +42,24 @@ export async function runExercise(
 
 function judged(
   { stateUrl }: ExamContext,
-  { name, title, todo }: Exercise,
+  exercise: Exercise,
   deliveries: readonly Delivery[],
   wrong: readonly string[],
 ): Exercised {
   const effectChecked = stateUrl !== undefined
-  if (wrong.length > 0) return { name, title, state: 'failed', found: wrong, effectChecked, todo, deliveries }
+  const about = { ...namesOf(exercise), effectChecked, deliveries }
+  if (wrong.length > 0) return { ...about, state: 'failed', found: wrong, todo: exercise.todo }
   const found = [`Answered as it should${effectChecked ? ', with the right effect' : '; effect not checked'}`]
-  return { name, title, state: 'passed', found, effectChecked, todo: null, deliveries }
+  return { ...about, state: 'passed', found, todo: null }
 }
 
-export function skipped({ name, title }: Exercise, why: string): Exercised {
-  return { name, title, state: 'skipped', found: [why], effectChecked: false, todo: null, deliveries: [] }
+export function skipped(exercise: Exercise, why: string): Exercised {
+  const about = { ...namesOf(exercise), effectChecked: false, deliveries: [] }
+  return { ...about, state: 'skipped', found: [why], todo: null }
+}
+
+function namesOf({ name, title, teaches }: Exercise): Pick<Exercised, 'name' | 'title' | 'teaches'> {
+  return { name, title, teaches }
 }
 
 function openServer(context: ExamContext, deliveries: Delivery[], wrongViews: string[]): TestedServer {
