@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Settings, Tollgate } from '../../sdk/src/entry.ts'
-import { type Installation, openInstallation } from '../../test/gateway-process.ts'
+import { openInstallation } from '../../test/gateway-process.ts'
 import { cloneDatabase } from '../../test/harness.ts'
 
 export type Gateway = {
@@ -10,7 +10,8 @@ export type Gateway = {
   readonly webhookSecret: string
   /** The merchant's own view of its orders. */
   readonly merchant: Tollgate
-  readonly installation: Installation
+  /** Runs this while the gateway is down. */
+  without(act: () => Promise<void>): Promise<void>
   close(): Promise<void>
 }
 
@@ -20,15 +21,19 @@ const MINUTE_MS = '2000'
 export async function openGateway(): Promise<Gateway> {
   const database = await cloneDatabase()
   const installation = await openInstallation({ DATABASE_URL: database.url, TOLLGATE_MINUTE_MS: MINUTE_MS })
-  const { account } = await installation.start()
-  const { baseUrl, merNo, key, site } = account
+  let running = await installation.start()
+  const { baseUrl, merNo, key, site } = running.account
   const settings = { baseUrl, merNo, key, site }
   const { webhookSecret } = JSON.parse(readFileSync(join(installation.dataDir, 'demo.json'), 'utf8'))
   return {
     settings,
     webhookSecret,
     merchant: new Tollgate(settings),
-    installation,
+    async without(act) {
+      await running.stop()
+      await act()
+      running = await installation.start()
+    },
     async close() {
       await installation.remove()
       await database.drop()

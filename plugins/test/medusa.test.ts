@@ -28,11 +28,13 @@ async function newSession(currency: 'eur' | 'jpy' = 'eur', quantity = 2): Promis
 /** The same notification that the gateway sends, at a moment of the test's choice. */
 async function notify({ merOrderNo }: Session): Promise<Response> {
   const tradeNo = (await gateway.merchant.findPayment(merOrderNo))?.tradeNo ?? ''
-  const { key } = gateway.settings
-  const signer = { key, webhookSecret: gateway.webhookSecret }
   const data = { tradeNo, merOrderNo, code: '0', message: 'Paid' } as const
-  const signed = await signNotification('payment', data, signer)
+  const signed = await signNotification('payment', data, signer())
   return fetch(shop.notifyUrl, { method: 'POST', ...signed })
+}
+
+function signer() {
+  return { key: gateway.settings.key, webhookSecret: gateway.webhookSecret }
 }
 
 type Stored = {
@@ -134,6 +136,19 @@ describe('a cart that is not paid', () => {
     await payByCard(session.payUrl, DECLINED_CARD)
     assert.equal(isOrder(await shop.complete(session.cartId)), false)
     // Another try on the same page.
+    await payByCard(session.payUrl)
+    await orderOf(session)
+    await assertStored(session, once)
+  })
+
+  it('is not completed while the gateway does not answer, and nothing is lost by that', async () => {
+    const session = await newSession()
+    await gateway.without(async () => {
+      assert.equal(isOrder(await shop.complete(session.cartId)), false)
+      const data = { tradeNo: 'T1', merOrderNo: session.merOrderNo, code: '0', message: '' } as const
+      const signed = await signNotification('payment', data, signer())
+      assert.equal((await fetch(shop.notifyUrl, { method: 'POST', ...signed })).status, 500)
+    })
     await payByCard(session.payUrl)
     await orderOf(session)
     await assertStored(session, once)

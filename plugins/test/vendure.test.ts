@@ -132,6 +132,17 @@ describe('an order that is not paid', () => {
     await assertPaidOnce(customer, 2468)
   })
 
+  it('is not settled while the gateway does not answer, and nothing is lost by that', async () => {
+    const customer = await shop.newCustomer()
+    const payUrl = await openCheckout(customer)
+    await gateway.without(async () => {
+      const response = await notify(`${shop.returnUrl}?tradeNo=T1&merOrderNo=${customer.orderCode}-1a2b3c4d`)
+      assert.equal(response.status, 500)
+    })
+    await payByCard(payUrl)
+    await assertPaidOnce(customer, 2468)
+  })
+
   it('is not settled by the shop API, a changed address or a forged notification', async () => {
     const customer = await shop.newCustomer()
     await openCheckout(customer)
