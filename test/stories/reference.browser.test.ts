@@ -36,8 +36,10 @@ test('a bank is added with a preview, found, and removed', async () => {
   await dialog.getByRole('button', { name: 'Save' }).click()
   await page.getByText('version 2').waitFor()
   const { baseUrl } = browser.office
-  const served = async () =>
-    (await (await fetch(`${baseUrl}/reference/banks/vietnam`)).json()).version === '2'
+  const served = async () => {
+    const answer = await fetch(`${baseUrl}/reference/banks/vietnam`)
+    return JSON.parse(await answer.text()).version === '2'
+  }
   assert.ok(await eventually(served))
   await page.getByRole('button', { name: 'Contains' }).click()
   await page.getByRole('textbox', { name: 'Contains' }).fill('mới')
