@@ -22,7 +22,7 @@ const digits = (least: number, most: number) => {
   return { codes: new RegExp(`^\\d{${least},${most}}$`), codeRule: `has ${count} digits` }
 }
 
-export const lists = {
+const lists = {
   'banks/per': { title: 'Banks for Per Transfer', ...digits(2, 2), sortedBy: 'code', hasBic: false },
   'banks/spei': { title: 'Banks for SPEI', ...digits(4, 5), sortedBy: 'name', hasBic: false },
   'banks/vietnam': { title: 'Banks for Vietnam Pay', ...digits(6, 6), sortedBy: 'name', hasBic: true },

@@ -1,5 +1,5 @@
 import type { Clock } from '../../base/clock.ts'
-import type { Db } from '../../postgres/db.ts'
+import type { Db, Tx } from '../../postgres/db.ts'
 import { addItem, changeItem, itemProblem, lookAtItem, removeItem } from '../../reference/change-list.ts'
 import { type Item, isListName, type ListName, listNames, traitsOf } from '../../reference/list.ts'
 import { readReference } from '../../reference/reference.ts'
@@ -38,8 +38,8 @@ export function createReferenceHandlers({ db, clock }: ReferenceHandlerDeps): Ha
       subject: `${list}/${code}`,
       reason,
     }
-    const look = { look: (tx: Parameters<typeof lookAtItem>[0]) => lookAtItem(tx, list, code) }
-    const { changes } = await edit(db, { ...look, seen: version, dryRun, line }, (to) => work(to, at))
+    const look = (tx: Tx) => lookAtItem(tx, list, code)
+    const { changes } = await edit(db, { look, seen: version, dryRun, line }, (to) => work(to, at))
     return { changes }
   }
 

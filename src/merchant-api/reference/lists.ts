@@ -9,7 +9,7 @@ import { State } from '../../orders/order.ts'
 import { countries } from '../../pages/countries.ts'
 import { translationOf } from '../../pages/language.ts'
 import { currencyOf, withdrawTypes } from '../../payouts/payout.ts'
-import { type ListName, lists as storedLists } from '../../reference/list.ts'
+import { type ListName, traitsOf } from '../../reference/list.ts'
 import type { Reference } from '../../reference/reference.ts'
 import { stateCodes as refundCodes } from '../../refunds/refund.ts'
 import { fileTypes, infoTypes } from '../fields/other-fields.ts'
@@ -30,7 +30,7 @@ export type StoredLists = Pick<Reference, 'items' | 'version'>
 export function referenceLists(reference: StoredLists): ReadonlyMap<string, ReferenceList> {
   const stored = (list: ListName, items: () => readonly Item[]): [string, ReferenceList] => [
     list,
-    { title: storedLists[list].title, items, version: () => reference.version(list) },
+    { title: traitsOf(list).title, items, version: () => reference.version(list) },
   ]
   const named = (list: ListName, name: string) =>
     stored(list, () => reference.items(list).map((item) => ({ code: item.code, [name]: item.name })))

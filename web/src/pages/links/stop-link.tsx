@@ -11,25 +11,25 @@ export function StopLink({ link: { linkId, status } }: { readonly link: PaymentL
   const { links } = useWords()
   const send = useSend('PUT /links/:linkId/stop')
   const mayStop = useMay()('risk.edit')
-  const [isAsking, setIsAsking] = useState(false)
+  /** Stays the same while the page learns the new state. */
+  const [asking, setAsking] = useState<'stop' | 'resume'>()
   if (!mayStop || status === 'paid' || status === 'expired') return null
-  const isStopped = status === 'stopped'
-  const action = isStopped ? links.resume : links.stop
+  const next = status === 'stopped' ? 'resume' : 'stop'
   return (
     <>
-      <Button variant="default" onClick={() => setIsAsking(true)}>
-        {action}
+      <Button variant="default" onClick={() => setAsking(next)}>
+        {links[next]}
       </Button>
-      {isAsking && (
+      {asking !== undefined && (
         <ConfirmDialog
-          title={isStopped ? links.resumeTitle : links.stopTitle}
-          action={action}
-          danger={!isStopped}
+          title={asking === 'stop' ? links.stopTitle : links.resumeTitle}
+          action={links[asking]}
+          danger={asking === 'stop'}
           needsReason
-          close={() => setIsAsking(false)}
-          run={(reason) => send({ params: { linkId }, body: { isStopped: !isStopped, reason } })}
+          close={() => setAsking(undefined)}
+          run={(reason) => send({ params: { linkId }, body: { isStopped: asking === 'stop', reason } })}
         >
-          {!isStopped && links.stopHint}
+          {asking === 'stop' && links.stopHint}
         </ConfirmDialog>
       )}
     </>

@@ -49,7 +49,7 @@ function BlockForm({ tradeNo, close, names }: Props & { readonly names: Names })
         onChange={(kinds) => form.set('kinds', kinds)}
         error={form.problemAt('kinds')}
       >
-        <Stack gap="xs" mt="xs">
+        <Stack gap="xs" my="xs">
           {names.map(({ kind, shown }) => (
             <Checkbox key={kind} value={kind} label={`${risk.kinds[kind]}: ${shown}`} />
           ))}

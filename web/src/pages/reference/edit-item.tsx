@@ -5,8 +5,7 @@ import { useSend } from '../../api/use-call.ts'
 import { FormFrame } from '../../parts/form-frame.tsx'
 import { useForm } from '../../parts/use-form.ts'
 import { useWords } from '../../words/use-words.tsx'
-import { type ItemChange, ItemChanges } from './item-changes.tsx'
-import type { Item } from './reference-page.tsx'
+import { type Item, type ItemChange, ItemChanges } from './item-changes.tsx'
 
 export type ItemEdit = {
   readonly list: string

@@ -1,8 +1,10 @@
 // What a change of a reference list will change, as the server has tried it.
 import { Stack, Text, Title } from '@mantine/core'
 import type { Reply } from '../../api/send.ts'
+import type { RowOf } from '../../api/use-call.ts'
 import { useWords } from '../../words/use-words.tsx'
 
+export type Item = RowOf<'GET /reference-items'>
 export type ItemChange = Reply<'POST /reference-items'>['changes'][number]
 
 export function ItemChanges({ of }: { readonly of: readonly ItemChange[] }) {

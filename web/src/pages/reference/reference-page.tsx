@@ -1,7 +1,7 @@
 // The lists that operators change while the gateway runs: banks, and reasons of chargebacks.
 import { Button, Group, NativeSelect, Text } from '@mantine/core'
 import { useState } from 'react'
-import { type RowOf, useCall, useList } from '../../api/use-call.ts'
+import { useCall, useList } from '../../api/use-call.ts'
 import { type Column, DataTable } from '../../parts/data-table.tsx'
 import { FilterBar } from '../../parts/filter-bar.tsx'
 import { PageFrame } from '../../parts/page-frame.tsx'
@@ -11,9 +11,8 @@ import { useMay } from '../../shell/me.tsx'
 import type { Words } from '../../words/en.ts'
 import { useWords } from '../../words/use-words.tsx'
 import { EditItem, type ItemEdit } from './edit-item.tsx'
+import type { Item } from './item-changes.tsx'
 import { RemoveItem } from './remove-item.tsx'
-
-export type Item = RowOf<'GET /reference-items'>
 
 const FIRST = 'banks/per'
 
@@ -110,7 +109,7 @@ function columnsOf(
   }
   return [
     { id: 'code', head: words.code, cell: ({ code }) => <span className="mono">{code}</span>, width: '90px' },
-    { id: 'name', head: words.name, cell: ({ name }) => name },
+    { id: 'name', head: words.name, cell: ({ name }) => <span className="wraps">{name}</span> },
     ...(hasBic ? [bic] : []),
     ...(edit === undefined ? [] : [button]),
   ]

@@ -3,7 +3,7 @@ import { Text } from '@mantine/core'
 import { useSend } from '../../api/use-call.ts'
 import { ConfirmDialog } from '../../parts/confirm-dialog.tsx'
 import { useWords } from '../../words/use-words.tsx'
-import type { Item } from './reference-page.tsx'
+import type { Item } from './item-changes.tsx'
 
 type Props = { readonly list: string; readonly item: Item; readonly close: () => void }
 
