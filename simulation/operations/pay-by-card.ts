@@ -7,13 +7,14 @@ import { type Body, orderBody } from './order-body.ts'
 import { payOnPages } from './payer.ts'
 import { payUrlOf, sendOrder } from './send-order.ts'
 
+const DECLINED = '4000000000000002'
 const good = ['4242424242424242', '5555555555554444']
 const cards = [
   ...good,
   ...good,
   ...good,
   // Declined, each for another reason.
-  '4000000000000002',
+  DECLINED,
   '4000000000009995',
   '4000000000000069',
   '4000000000000127',
@@ -39,13 +40,15 @@ export const payByCard: Operation = {
   },
 }
 
-const FLOOD = 50
+const FLOOD = 60
 
+/** Half of them are declined: what one takes of the merchant's limits, another gives back at the same time. */
 export const flood: Operation = {
   name: 'flood of one merchant',
-  weight: 1,
+  weight: 3,
   async run(actor) {
-    await Promise.all(Array.from({ length: FLOOD }, () => sendCardPayment(actor, this.name, good[0])))
+    const sent = Array.from({ length: FLOOD }, (_, at) => (at % 2 === 0 ? good[0] : DECLINED))
+    await Promise.all(sent.map((card) => sendCardPayment(actor, this.name, card)))
   },
 }
 
