@@ -36,13 +36,17 @@ const MOST_SPAN_MS = 86_400_000
 export type Indexer = {
   /** One step; true if there is more to do at once. */
   step(now: Date): Promise<boolean>
+  /** How far the last step was behind payments. */
+  behindMs(): number
 }
 
 export function createIndexer(db: Db, limit = ORDERS_PER_STEP): Indexer {
   // How much time a step reads: adapts to how many orders changed in the last one.
   let spanMs = 10_000
+  let behindMs = 0
 
   async function readOn(tx: Tx, progress: Progress, now: Date): Promise<boolean> {
+    behindMs = now.getTime() - progress.readUntil.getTime()
     const end = new Date(now.getTime() - DELAY_MS)
     const from = new Date(progress.readUntil.getTime() - OVERLAP_MS)
     const until = earlier(end, new Date(progress.readUntil.getTime() + spanMs))
@@ -77,6 +81,7 @@ export function createIndexer(db: Db, limit = ORDERS_PER_STEP): Indexer {
   }
 
   return {
+    behindMs: () => behindMs,
     step: (now) =>
       db.transaction(async (tx) => {
         await tx.query({ text: inTimeRange })

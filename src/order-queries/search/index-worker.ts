@@ -7,25 +7,31 @@ import { createIndexer } from './index-orders.ts'
 export type IndexDeps = { readonly db: Db; readonly clock: Clock; readonly log: Logger }
 
 const EVERY_MS = 1_000
-/** At most this much of each second: under load searches fall behind, and payments do not wait for them. */
-const BUSY_MS = 250
+
+/**
+ * The share of the time that indexing may take. A peak of payments has the machine almost to itself, and searches fall
+ * behind; the further behind they are, the more of it they take back.
+ */
+const shares = [
+  { behindMs: 10 * 60_000, share: 0.5 },
+  { behindMs: 60_000, share: 0.25 },
+  { behindMs: 0, share: 0.1 },
+]
 
 /** Keeps the search over orders and the counts of the overview up to date, some seconds behind payments. */
 export function startIndexing({ db, clock, log }: IndexDeps): Repetition {
   const indexer = createIndexer(db)
-  let stopping = false
-  const repetition = repeat({
+  let restUntil = 0
+  return repeat({
     everyMs: EVERY_MS,
     async work() {
       const begun = performance.now()
-      while ((await indexer.step(clock.now())) && !stopping && performance.now() - begun < BUSY_MS);
+      if (begun < restUntil) return
+      await indexer.step(clock.now())
+      const share = shares.find(({ behindMs }) => indexer.behindMs() >= behindMs)?.share ?? 1
+      const now = performance.now()
+      restUntil = now + (now - begun) * (1 / share - 1) - EVERY_MS
     },
     failed: (error) => log.error({ err: error }, 'orders could not be indexed for search'),
   })
-  return {
-    stop() {
-      stopping = true
-      return repetition.stop()
-    },
-  }
 }
