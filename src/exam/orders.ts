@@ -96,15 +96,25 @@ export function openOrders(
     throw new NotPossible(`The gateway had no ${what} within ${WAIT_MS / 1000} s. Check that a worker runs.`)
   }
 
+  function bankPageOf({ tradeNo }: ExamOrder): Promise<string> {
+    return waitFor("account at the sandbox's bank", async () => {
+      const action = (await findPayment(db, { merNo, tradeNo }))?.attempt?.action
+      return action?.kind === 'transfer' ? action.appUrl : undefined
+    })
+  }
+
   return {
     payByCard: (cardNo) => place('card', { cardNo, protestNotifyUrl: notifyUrl }),
-    payByTransfer: () => place('sepa', {}),
 
-    async transfer({ tradeNo }, amount) {
-      const action = (await findPayment(db, { merNo, tradeNo }))?.attempt?.action
-      if (action?.kind !== 'transfer' || action.appUrl === undefined)
-        throw new NotPossible("The sandbox's bank serves no SEPA payments of this merchant.")
-      await postForm(action.appUrl, { decision: 'approve', amount, transfer: randomUUID() })
+    async payByTransfer() {
+      const order = await place('sepa', {})
+      // A slow bank's account is known only later.
+      await bankPageOf(order)
+      return order
+    },
+
+    async transfer(order, amount) {
+      await postForm(await bankPageOf(order), { decision: 'approve', amount, transfer: randomUUID() })
     },
 
     async received({ tradeNo }) {
