@@ -95,7 +95,7 @@ test('a payment link is stopped, and its merchant sees it', async () => {
   await page.getByRole('dialog').getByRole('button', { name: 'Stop this link' }).click()
   await page.getByRole('button', { name: 'Let it go on' }).waitFor()
   const own = await browser.open(`/links/${linkId}`, owner)
-  await own.getByText('Stopped by the operator').waitFor()
+  await own.getByText('Stopped', { exact: true }).waitFor()
   assert.equal(await own.getByRole('button', { name: 'Switch on again' }).count(), 0)
   await checkLooks(own, 'office-link-stopped')
 })

@@ -40,7 +40,7 @@ export const links = {
     paid: 'Paid',
     expired: 'Expired',
     off: 'Switched off',
-    stopped: 'Stopped by the operator',
+    stopped: 'Stopped',
   },
   by: 'Made by',
   created: 'Made',

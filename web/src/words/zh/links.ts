@@ -42,7 +42,7 @@ export const links: Words['links'] = {
     paid: '已支付',
     expired: '已过期',
     off: '已停用',
-    stopped: '已被运营方停止',
+    stopped: '已停止',
   },
   by: '创建人',
   created: '创建时间',
