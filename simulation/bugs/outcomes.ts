@@ -89,7 +89,9 @@ export const outcomeBugs: readonly Bug[] = [
       {
         file: 'src/payments/decide-outcome.ts',
         find: 'if (isDecided(attempt.state)) return',
-        replace: `if (isDecided(attempt.state) && !(order.state === State.cancelled && outcome.kind === 'received')) return`,
+        replace: `const arrived = also.arrived ?? 0n
+  if (order.state === State.cancelled && arrived >= order.money.amount) return paid(order, arrived)
+  if (isDecided(attempt.state)) return`,
       },
     ],
   },
