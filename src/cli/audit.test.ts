@@ -35,6 +35,9 @@ const withoutLine = [
   'approval list',
   'outcome list',
   'search rebuild',
+  'reference list',
+  'link list',
+  'exam',
 ]
 
 /** Their use cases write the line, for the back office too. */

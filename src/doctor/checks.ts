@@ -216,12 +216,17 @@ async function differingScripts(baseUrl: string, manifest: Manifest): Promise<st
     return Buffer.from(await answer.arrayBuffer())
   }
   const names = Object.keys(manifest)
-  const scripts = await Promise.all(names.map((name) => fetched(`/assets/${name}`)))
+  const scripts = await Promise.all(names.map((name) => fetched(pathOf(name))))
   const served = scripts.map((script, at) => [names[at] ?? '', hashOf(script)] as const)
   const changed = served.filter(([name, hash]) => manifest[name] !== hash)
   // An unknown link also gives a page with all the scripts.
   const page = (await fetched('/pay/none')).toString('utf8')
   return [...changed.map(([name]) => `${name} has been changed`), ...wrongTags(page, manifest)]
+}
+
+/** Shops load the drop-in from the root; our own pages load the others. */
+function pathOf(script: string): string {
+  return script === 'drop-in.js' ? `/${script}` : `/assets/${script}`
 }
 
 export function wrongTags(page: string, manifest: Manifest): string[] {

@@ -5,8 +5,9 @@ import { createServer, type Socket } from 'node:net'
 import { after, before, describe, type TestContext, test } from 'node:test'
 import { behaviours, openReceiver, type Receiver } from '../../test/receiver.ts'
 import { selfSigned } from '../../test/self-signed.ts'
-import { type AddressGuardOptions, createAddressGuard, type Resolve } from '../http/client/address-guard.ts'
+import { type AddressGuardOptions, createAddressGuard } from '../http/client/address-guard.ts'
 import { openPosting } from '../http/client/open-posting.ts'
+import type { Resolve } from '../http/client/resolve-name.ts'
 import { createSender, type Sender, type SendOutcome } from './send.ts'
 
 /** Time-outs: for responses that never come, and for all others. */

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { isAddressRange } from '../addresses.ts'
-import { type AddressGuardOptions, createAddressGuard, type Resolved } from './address-guard.ts'
+import { type AddressGuardOptions, createAddressGuard } from './address-guard.ts'
+import type { Resolved } from './resolve-name.ts'
 
 const strict: AddressGuardOptions = { loopbackAllowed: false, allow: [], ports: 'any' }
 

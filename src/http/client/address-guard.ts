@@ -1,10 +1,10 @@
 // Guards against server-side request forgery (SSRF): decides which addresses we connect to when others choose the URL. It
 // checks the address after the name is resolved, and the connection goes to that same address, so a second response of the
 // name server changes nothing. If a name has several addresses, only the allowed ones are used.
-import { lookup as systemLookup } from 'node:dns'
 import { isIP, type LookupFunction } from 'node:net'
 import { addressList, isListed } from '../addresses.ts'
 import { reachOf } from './public-address.ts'
+import { createResolve, type Resolve, type Resolved } from './resolve-name.ts'
 
 export type AddressGuardOptions = {
   readonly loopbackAllowed: boolean
@@ -14,9 +14,6 @@ export type AddressGuardOptions = {
   /** For tests: replaces the name server. */
   readonly resolve?: Resolve
 }
-
-export type Resolve = (hostname: string) => Promise<readonly Resolved[]>
-export type Resolved = { readonly address: string; readonly family: 4 | 6 }
 
 export type AddressGuard = {
   /** Why we do not send to this URL; undefined if every check that needs no name server passes. */
@@ -33,7 +30,7 @@ export class AddressRefused extends Error {
 }
 
 export function createAddressGuard(options: AddressGuardOptions): AddressGuard {
-  const { loopbackAllowed, ports, resolve = resolveBySystem } = options
+  const { loopbackAllowed, ports, resolve = createResolve() } = options
   const allowList = addressList(options.allow)
   const mayReach = (address: string) => {
     const reach = reachOf(address)
@@ -79,13 +76,4 @@ function noneLeft(hostname: string, found: readonly Resolved[]): Error {
 
 function refusedAddress(address: string): string {
   return `${address} is private or reserved: we do not send there`
-}
-
-function resolveBySystem(hostname: string): Promise<readonly Resolved[]> {
-  return new Promise((resolve, reject) => {
-    systemLookup(hostname, { all: true }, (error, found) => {
-      if (error !== null) return reject(error)
-      resolve(found.map(({ address, family }) => ({ address, family: family === 6 ? 6 : 4 })))
-    })
-  })
 }
