@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { after, test } from 'node:test'
 import fastify, { type FastifyInstance } from 'fastify'
 import { assetsFolder, scriptManifest } from '../pages/manifest.ts'
-import { checkScripts } from './checks.ts'
+import { checkScripts, scriptPath } from './checks.ts'
 
 const manifest = scriptManifest()
 const [[name, hash] = ['', ''], ...others] = Object.entries(manifest)
@@ -17,9 +17,9 @@ after(() => Promise.all(servers.map((server) => server.close())))
 async function serve(page: string, content: string | Buffer): Promise<string> {
   const server = fastify()
   servers.push(server)
-  server.get(`/assets/${name}`, async () => content)
+  server.get(scriptPath(name), async () => content)
   for (const [other] of others)
-    server.get(`/assets/${other}`, async () => readFileSync(new URL(other, assetsFolder)))
+    server.get(scriptPath(other), async () => readFileSync(new URL(other, assetsFolder)))
   server.get('/pay/none', (_request, reply) => reply.code(404).type('text/html').send(page))
   return server.listen({ host: '127.0.0.1', port: 0 })
 }

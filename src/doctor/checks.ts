@@ -216,7 +216,7 @@ async function differingScripts(baseUrl: string, manifest: Manifest): Promise<st
     return Buffer.from(await answer.arrayBuffer())
   }
   const names = Object.keys(manifest)
-  const scripts = await Promise.all(names.map((name) => fetched(pathOf(name))))
+  const scripts = await Promise.all(names.map((name) => fetched(scriptPath(name))))
   const served = scripts.map((script, at) => [names[at] ?? '', hashOf(script)] as const)
   const changed = served.filter(([name, hash]) => manifest[name] !== hash)
   // An unknown link also gives a page with all the scripts.
@@ -225,7 +225,7 @@ async function differingScripts(baseUrl: string, manifest: Manifest): Promise<st
 }
 
 /** Shops load the drop-in from the root; our own pages load the others. */
-function pathOf(script: string): string {
+export function scriptPath(script: string): string {
   return script === 'drop-in.js' ? `/${script}` : `/assets/${script}`
 }
 
