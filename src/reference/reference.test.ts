@@ -7,19 +7,23 @@ import { eventually } from '../../test/eventually.ts'
 import { cloneDatabase, type TestDatabase } from '../../test/harness.ts'
 import { operatorAt } from '../../test/operator.ts'
 import { OperatorRefusal } from '../errors/catalogue.ts'
+import { type Db, openDb } from '../postgres/db.ts'
 import { addItem, changeItem, removeItem } from './change-list.ts'
 import { type ListName, listNames, OTHER_REASON, traitsOf } from './list.ts'
 import { openReference, type Reference, readReference } from './reference.ts'
 
 let database: TestDatabase
-/** Two nodes on one database. */
+/** Two nodes on one database, each with its own connections. */
 let nodes: readonly (Reference & { close(): void })[]
+let secondDb: Db
 before(async () => {
   database = await cloneDatabase()
-  nodes = await Promise.all([openReference(database), openReference(database)])
+  secondDb = openDb({ connection: { connectionString: database.url }, maxConnections: 2 })
+  nodes = await Promise.all([openReference(database), openReference({ db: secondDb })])
 })
 after(async () => {
   for (const node of nodes) node.close()
+  await secondDb.close()
   await database.drop()
 })
 

@@ -9,8 +9,8 @@ import { hasCode } from '../../base/error-code.ts'
 export type Resolve = (hostname: string) => Promise<readonly Resolved[]>
 export type Resolved = { readonly address: string; readonly family: 4 | 6 }
 
-const TIMEOUT_MS = 2_000
-const TRIES = 3
+const TIMEOUT_MS = 1_000
+const TRIES = 2
 /** How long an answer of the system counts. */
 const KEPT_MS = 30_000
 const MOST_KEPT = 1_000
