@@ -77,8 +77,9 @@ function show_order(): void
         default => ['We wait for your payment', 'It is safe to leave this page: we hear of your payment in any case.'],
     };
     $facts = '<dl><dt>Order</dt><dd>' . h($number) . "</dd><dt>Amount</dt><dd>$order[amount] $order[currency]</dd></dl>";
+    $again = $order['state'] === 'pending' ? '<p><a href="/order?number=' . h($number) . '">Look again</a></p>' : '';
     $back = '<p><a href="/">Back to the shop</a></p>';
-    show_page(200, $title, "<p>$text</p>$facts$back", $order['state'] === 'pending');
+    show_page(200, $title, "<p>$text</p>$facts$again$back");
 }
 
 function ask_gateway(string $number): void

@@ -8,7 +8,7 @@ function h(string $text): string
 }
 
 /** `$body` is HTML. */
-function show_page(int $status, string $title, string $body, bool $waits = false): void
+function show_page(int $status, string $title, string $body): void
 {
     http_response_code($status);
     header('Content-Type: text/html; charset=utf-8');
@@ -17,14 +17,12 @@ function show_page(int $status, string $title, string $body, bool $waits = false
     $origin = $gateway['scheme'] . '://' . $gateway['host'] . (isset($gateway['port']) ? ":$gateway[port]" : '');
     header("Content-Security-Policy: default-src 'none'; style-src 'self'; form-action 'self' $origin; base-uri 'none'");
     header('Cache-Control: no-store');
-    $refresh = $waits ? '<meta http-equiv="refresh" content="3">' : '';
     $title = h($title);
     echo <<<HTML
         <!doctype html>
         <html lang="en">
         <meta charset="utf-8">
         <meta name="viewport" content="width=device-width">
-        $refresh
         <title>$title</title>
         <link rel="stylesheet" href="/style.css">
         <main>
