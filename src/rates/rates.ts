@@ -5,6 +5,7 @@ import { type Clock, systemClock } from '../base/clock.ts'
 import { convertDown, isBookable, type Money, parseRate, type Rate } from '../base/money.ts'
 import { assert } from '../errors/catalogue.ts'
 import type { Db } from '../postgres/db.ts'
+import { openLiveCopy } from '../postgres/live-copy.ts'
 import { selectRates } from './sql.ts'
 
 const REFRESH_MS = 30_000
@@ -25,42 +26,22 @@ export type RatesDeps = {
 }
 
 export async function openRates({ db, clock = systemClock, log }: RatesDeps): Promise<Rates> {
-  let table = await readTable(db, clock.now())
-  let reading = false
-  let again = false
+  const table = await openLiveCopy({
+    db,
+    channel: 'rates',
+    everyMs: REFRESH_MS,
+    read: () => readTable(db, clock.now()),
+    failed: (err) => log?.error({ err }, 'reading the exchange rates failed; the old rates stay in use'),
+  })
 
-  /** If reading fails, the old rates stay in use. */
-  async function refresh(): Promise<void> {
-    // A change announced during a read may be missing from it, so read again.
-    again = true
-    if (reading) return
-    reading = true
-    try {
-      while (again) {
-        again = false
-        table = await readTable(db, clock.now())
-      }
-    } catch (error) {
-      log?.error({ err: error }, 'reading the exchange rates failed; the old rates stay in use')
-    } finally {
-      reading = false
-    }
-  }
-
-  await db.listen('rates', refresh)
-  // Catches changes made before we listened.
-  await refresh()
-  const timer = setInterval(refresh, REFRESH_MS)
-  timer.unref()
-
-  const find = (from: string, to: string) => findRate(table, from, to)
+  const find = (from: string, to: string) => findRate(table.current(), from, to)
   return {
     find,
     usdValue(money) {
       const rate = find(money.currency, 'USD')
       return rate === undefined ? undefined : convertDown(money, 'USD', rate).amount
     },
-    close: () => clearInterval(timer),
+    close: table.close,
   }
 }
 

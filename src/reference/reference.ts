@@ -2,6 +2,7 @@
 // change is announced, and every 30 s for missed announcements.
 import { assert } from '../errors/catalogue.ts'
 import type { Db, Queryable } from '../postgres/db.ts'
+import { openLiveCopy } from '../postgres/live-copy.ts'
 import { type Item, isListName, type ListName, listNames, traitsOf } from './list.ts'
 import { type ListedRow, selectLists } from './sql.ts'
 
@@ -23,38 +24,19 @@ export type ReferenceDeps = {
 }
 
 export async function openReference({ db, log }: ReferenceDeps): Promise<Reference & { close(): void }> {
-  let current = await readReference(db)
-  let reading = false
-  let again = false
-
-  /** If reading fails, the old lists stay in use. */
-  async function refresh(): Promise<void> {
-    // A change announced during a read may be missing from it, so read again.
-    again = true
-    if (reading) return
-    reading = true
-    try {
-      while (again) {
-        again = false
-        current = await readReference(db)
-      }
-    } catch (err) {
-      log?.error({ err }, 'reading the reference lists failed; the old ones stay in use')
-    } finally {
-      reading = false
-    }
-  }
-
-  await db.listen('reference', refresh)
-  await refresh()
-  const timer = setInterval(refresh, REFRESH_MS)
-  timer.unref()
+  const lists = await openLiveCopy({
+    db,
+    channel: 'reference',
+    everyMs: REFRESH_MS,
+    read: () => readReference(db),
+    failed: (err) => log?.error({ err }, 'reading the reference lists failed; the old ones stay in use'),
+  })
   return {
-    has: (list, code) => current.has(list, code),
-    find: (list, code) => current.find(list, code),
-    items: (list) => current.items(list),
-    version: (list) => current.version(list),
-    close: () => clearInterval(timer),
+    has: (list, code) => lists.current().has(list, code),
+    find: (list, code) => lists.current().find(list, code),
+    items: (list) => lists.current().items(list),
+    version: (list) => lists.current().version(list),
+    close: lists.close,
   }
 }
 

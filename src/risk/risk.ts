@@ -3,6 +3,7 @@
 import type { Clock } from '../base/clock.ts'
 import { createBatcher } from '../postgres/batch.ts'
 import type { Db } from '../postgres/db.ts'
+import { openLiveCopy } from '../postgres/live-copy.ts'
 import { begin, type Count, finish, type Need, needsIn, type Verdict } from './evaluate.ts'
 import { factsOf, type RiskSubject } from './facts.ts'
 import { countUses } from './hit-sql.ts'
@@ -29,32 +30,13 @@ export type RiskDeps = {
 
 export async function openRisk(deps: RiskDeps): Promise<Risk & { close(): void }> {
   const { db, clock, log, maxQueue } = deps
-  let snapshot = await readSnapshot(deps)
-  let reading = false
-  let again = false
-
-  /** If reading fails, the old lists and rules stay in use. */
-  async function refresh(): Promise<void> {
-    // A change announced during a read may be missing from it, so read again.
-    again = true
-    if (reading) return
-    reading = true
-    try {
-      while (again) {
-        again = false
-        snapshot = await readSnapshot(deps)
-      }
-    } catch (err) {
-      log?.error({ err }, 'reading the risk rules failed; the old ones stay in use')
-    } finally {
-      reading = false
-    }
-  }
-
-  await db.listen('risk', refresh)
-  await refresh()
-  const timer = setInterval(refresh, REFRESH_MS)
-  timer.unref()
+  const snapshot = await openLiveCopy({
+    db,
+    channel: 'risk',
+    everyMs: REFRESH_MS,
+    read: () => readSnapshot(deps),
+    failed: (err) => log?.error({ err }, 'reading the risk rules failed; the old ones stay in use'),
+  })
   const counts = createBatcher<readonly Need[], readonly Count[]>({
     maxBatch: MAX_BATCH,
     maxQueue,
@@ -62,9 +44,9 @@ export async function openRisk(deps: RiskDeps): Promise<Risk & { close(): void }
   })
 
   return {
-    concerns: (merNo) => snapshot.scopesOf(merNo).length > 0,
+    concerns: (merNo) => snapshot.current().scopesOf(merNo).length > 0,
     check(subject) {
-      const scopes = snapshot.scopesOf(subject.merNo)
+      const scopes = snapshot.current().scopesOf(subject.merNo)
       if (scopes.length === 0) return undefined
       const facts = factsOf(subject)
       const begun = begin(scopes, facts, clock.now())
@@ -72,7 +54,7 @@ export async function openRisk(deps: RiskDeps): Promise<Risk & { close(): void }
       if (needs.length === 0) return finish(begun, facts, [])
       return counts.submit(needs).then((found) => finish(begun, facts, found))
     },
-    close: () => clearInterval(timer),
+    close: snapshot.close,
   }
 }
 

@@ -1,0 +1,48 @@
+// A copy of a few rows in memory, for paths that must not ask the database. It is read again when a change is announced, and
+// now and then in case an announcement was lost. If reading fails, the old copy stays in use.
+import type { Db } from './db.ts'
+
+export type LiveCopy<Copy> = {
+  current(): Copy
+  close(): void
+}
+
+export type LiveCopyOptions<Copy> = {
+  readonly db: Db
+  /** Where changes are announced. */
+  readonly channel: string
+  readonly everyMs: number
+  read(): Promise<Copy>
+  failed(err: unknown): void
+}
+
+export async function openLiveCopy<Copy>(options: LiveCopyOptions<Copy>): Promise<LiveCopy<Copy>> {
+  const { db, channel, everyMs, read, failed } = options
+  let current = await read()
+  let reading = false
+  let again = false
+
+  async function refresh(): Promise<void> {
+    // A change announced during a read may be missing from it, so read again.
+    again = true
+    if (reading) return
+    reading = true
+    try {
+      while (again) {
+        again = false
+        current = await read()
+      }
+    } catch (err) {
+      failed(err)
+    } finally {
+      reading = false
+    }
+  }
+
+  await db.listen(channel, refresh)
+  // Catches changes made before we listened.
+  await refresh()
+  const timer = setInterval(refresh, everyMs)
+  timer.unref()
+  return { current: () => current, close: () => clearInterval(timer) }
+}
