@@ -1,4 +1,4 @@
-// A shop whose page includes drop-in.js, with the strictest policy that the guide asks for. It writes what it is told to its page.
+// A shop whose page includes drop-in.js, with the strictest policy that the guide asks for. It writes the results it receives to its page.
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 

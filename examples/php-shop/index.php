@@ -34,7 +34,7 @@ function show_product(): void
         HTML);
 }
 
-/** The order is stored before the gateway hears of it, so that its notification finds it. */
+/** The order is stored before the gateway gets it, so that its notification finds it. */
 function buy(): void
 {
     $order = new_order(PRICE, CURRENCY);
@@ -74,7 +74,7 @@ function show_order(): void
     [$title, $text] = match ($order['state']) {
         'paid' => ['Thank you', 'Your payment went through. We send the scarf today.'],
         'failed' => ['The payment did not go through', 'You were not charged. You may try again.'],
-        default => ['We wait for your payment', 'It is safe to leave this page: we hear of your payment in any case.'],
+        default => ['We wait for your payment', 'It is safe to leave this page: the gateway notifies us of your payment in any case.'],
     };
     $facts = '<dl><dt>Order</dt><dd>' . h($number) . "</dd><dt>Amount</dt><dd>$order[amount] $order[currency]</dd></dl>";
     $again = $order['state'] === 'pending' ? '<p><a href="/order?number=' . h($number) . '">Look again</a></p>' : '';

@@ -64,7 +64,7 @@ const frameIn = (page: Page) => page.frameLocator('iframe')
 const dialogIn = (page: Page) => page.getByRole('dialog')
 const openHere = (page: Page) => page.getByRole('button', { name: 'Pay here' }).click()
 
-/** What the shop was told, in order. */
+/** The results that the shop received, in order. */
 async function toldIn(page: Page): Promise<unknown[]> {
   const lines = (await page.locator('output').innerText()).split('\n').filter((line) => line !== '')
   return lines.map((line) => [line.split(' ', 1)[0], JSON.parse(line.replace(/^\w+ /, ''))])
@@ -306,8 +306,8 @@ describe('without a frame', () => {
 })
 
 /** The fields of a message that the test does not know beforehand. */
-function about(told: unknown): Record<string, unknown> {
-  const [, result] = Array.isArray(told) ? told : []
+function about(received: unknown): Record<string, unknown> {
+  const [, result] = Array.isArray(received) ? received : []
   assert.ok(typeof result === 'object' && result !== null)
   return { ...result }
 }
