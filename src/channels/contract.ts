@@ -5,6 +5,7 @@
 // breaks after sending, or a malformed response is `unknown`; `ask` with the same reference finds the outcome later.
 import type { Money } from '../base/money.ts'
 import type { Method } from './method.ts'
+import type { PayoutOutcome } from './payout/contract.ts'
 import type { Terminal } from './terminal.ts'
 import type { MethodTraits } from './traits.ts'
 
@@ -45,7 +46,11 @@ export type RefundOutcome =
   | Succeeded
   | Failed
   | { readonly kind: 'pending'; readonly channelRef: string }
+  | Returned
   | Unknown
+
+/** The transfer had succeeded, and its bank sent the money back later. */
+export type Returned = { readonly kind: 'returned'; readonly message: string }
 
 export type Succeeded = { readonly kind: 'succeeded'; readonly money: Money; readonly channelRef: string }
 export type Unknown = { readonly kind: 'unknown'; readonly why: string }
@@ -59,6 +64,8 @@ export type Failed = {
   readonly channelRef?: string
   /** Deposits so far, too little to pay the order. */
   readonly deposits?: readonly Deposit[]
+  /** Cards. challenge: the issuer wants 3-D Secure first. never: the network forbids trying this card again. */
+  readonly advice?: 'challenge' | 'never'
 }
 
 /** What the payer must do next. Its texts (names, accounts, references) are shown unchanged. */
@@ -174,6 +181,13 @@ export type Dispute = {
   /** The channel's reason code; '' when it gave none. */
   readonly reason: string
   readonly at: Date
+  /**
+   * inquiry: a question, and no money has moved. open: the money was taken; the default. won: the money is ours again.
+   * lost: it stays with the payer. Only won and lost end a dispute, and a later stage may open it again.
+   */
+  readonly stage?: 'inquiry' | 'open' | 'won' | 'lost'
+  /** Until when evidence may be sent. */
+  readonly respondBy?: Date
 }
 
 export type Disputes = { readonly kind: 'listed'; readonly list: readonly Dispute[] } | Unknown
@@ -194,6 +208,9 @@ export type CallbackResult =
   | {
       readonly kind: 'accepted'
       readonly reports: readonly { readonly reference: string; readonly outcome: Outcome }[]
+      readonly refunds?: readonly { readonly refundReference: string; readonly outcome: RefundOutcome }[]
+      readonly payouts?: readonly { readonly reference: string; readonly outcome: PayoutOutcome }[]
+      readonly disputes?: readonly Dispute[]
       readonly answer: CallbackAnswer
     }
   /** Not authentic or malformed: nothing is recorded. */
@@ -201,6 +218,7 @@ export type CallbackResult =
 
 export type CallbackAnswer = { readonly status: number; readonly type: string; readonly body: string }
 
+/** The channels of one entry of the settings have one name. They differ in method, traits and `start`, and in nothing else. */
 export type Channel = {
   readonly name: string
   readonly method: Method

@@ -4,12 +4,17 @@ import { SettingError } from '../errors/catalogue.ts'
 import type { Reference } from '../reference/reference.ts'
 import type { Channel } from './contract.ts'
 import type { Method } from './method.ts'
+import type { AccountKind } from './payout/contract.ts'
+import type { ChannelStore } from './store.ts'
 
 export type ChannelSettings = {
   /** Unique and never reused: attempts and ledger accounts contain it. */
   readonly name: string
-  readonly method: Method
-  /** Address and credentials; see the method's folder. */
+  readonly protocol: string
+  readonly methods: readonly Method[]
+  /** The accounts that payouts through it may go to. */
+  readonly payoutKinds: readonly AccountKind[]
+  /** Address and credentials; see the protocol's folder. Secrets given by file or environment are already read. */
   readonly [setting: string]: unknown
 }
 
@@ -19,6 +24,8 @@ export type ChannelTools = {
   readonly timeoutMs: number
   readonly useToken: UseToken
   readonly reference: Pick<Reference, 'find'>
+  /** What the channel of this name remembers. */
+  storeOf(channel: string): ChannelStore
 }
 
 /** A wallet token pays one order: true on its first use, and again for the same order. */
@@ -27,6 +34,7 @@ export type UseToken = (
   reference: string,
 ) => Promise<boolean>
 
+/** Makes the channel of one method; for protocols with one such function per method. */
 export type Connect = (settings: ChannelSettings, tools: ChannelTools) => Channel
 
 export function textSetting(settings: ChannelSettings, name: string): string {

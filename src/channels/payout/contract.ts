@@ -3,6 +3,7 @@
 // Sending is idempotent per reference. Unknown is not failed: `failed` means that this reference can never be paid any more.
 
 import type { Money } from '../../base/money.ts'
+import type { Callback, CallbackResult, Returned } from '../contract.ts'
 
 /** The kinds of accounts that a payout can go to. */
 export const accountKinds = ['card', 'bank_account', 'pix', 'per_transfer', 'spei'] as const
@@ -27,6 +28,7 @@ export type PayoutOutcome =
   | PayoutFailed
   /** The rail has accepted it and not decided yet. */
   | { readonly kind: 'processing'; readonly railRef: string }
+  | Returned
   | { readonly kind: 'unknown'; readonly why: string }
 
 export type PayoutFailed = {
@@ -46,6 +48,10 @@ export type Tokenised = { readonly kind: 'token'; readonly token: string } | Pay
 
 export type PayoutRail = {
   readonly name: string
+  /** The accounts that it can pay to. */
+  readonly kinds: readonly AccountKind[]
+  /** 'any': all currencies of the merchant. */
+  readonly currencies: readonly string[] | 'any'
   /** Maximum duration of a call. The worker leaves the payout alone for that long. */
   readonly timeoutMs: number
   /** Exchanges a card number for a token that only this rail can use. The number is in memory for this call only. */
@@ -53,4 +59,6 @@ export type PayoutRail = {
   send(request: PayoutRequest): Promise<PayoutOutcome>
   /** The current outcome; `absent` when the rail never saw the reference, which may then be sent again. */
   ask(reference: string): Promise<PayoutOutcome | { readonly kind: 'absent' }>
+  /** Verifies and reads a callback, like a channel's. An entry with channels and a rail has one reader for both. */
+  readCallback?(callback: Callback): Promise<CallbackResult>
 }
