@@ -100,4 +100,5 @@ const confirm: Command = {
   },
 }
 
-export const goliveCommands: readonly Command[] = [golive, link, confirm]
+/** The longer names first: a command is found by its first words. */
+export const goliveCommands: readonly Command[] = [link, confirm, golive]
