@@ -32,7 +32,7 @@ export function MerchantPage() {
             <MerchantFacts merchant={merchant} />
             <MerchantCompany merNo={merchant.merNo} />
             <FeePlans merchant={merchant} version={version} />
-            <RoutingRules merchant={merchant} />
+            <RoutingRules merchant={merchant} version={version} />
           </Stack>
         </PageFrame>
       )}
