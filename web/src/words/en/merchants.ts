@@ -83,6 +83,8 @@ export const merchants = {
   channel: 'Channel',
   approveSite: 'Approve website',
   approveSiteTitle: (site: string) => `Accept requests from ${site}?`,
+  removeSite: 'Remove website',
+  removeSiteTitle: (site: string) => `Refuse requests from ${site} from now on?`,
   fields: {
     name: 'Name',
     feePlan: 'Fee plan',

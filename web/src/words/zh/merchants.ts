@@ -85,6 +85,8 @@ export const merchants: Words['merchants'] = {
   channel: '渠道',
   approveSite: '批准网站',
   approveSiteTitle: (site) => `接受来自 ${site} 的请求？`,
+  removeSite: '删除网站',
+  removeSiteTitle: (site) => `从现在起拒绝来自 ${site} 的请求？`,
   fields: {
     name: '名称',
     feePlan: '费率方案',
