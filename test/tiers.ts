@@ -49,6 +49,7 @@ const browsers: readonly string[] = [
   'test/stories/company.browser.test.ts',
   'test/stories/back-office.browser.test.ts',
   'test/stories/developers.browser.test.ts',
+  'test/stories/every-page.browser.test.ts',
   'test/stories/exam.browser.test.ts',
   'test/stories/links.browser.test.ts',
   'test/stories/money.browser.test.ts',

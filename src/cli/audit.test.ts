@@ -34,7 +34,6 @@ const withoutLine = [
   'user list',
   'approval list',
   'outcome list',
-  'search rebuild',
   'reference list',
   'link list',
   'exam',
