@@ -73,7 +73,7 @@ function filesUnder(folder: string): string[] {
   return readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
     const path = join(folder, entry.name)
     if (
-      /^(\.git|data|test\/screenshots|\.setup\.lock.*)$|^web\/dist(\.next)?$|^sdk\/dist$|^plugins\/.*(dist|\.medusa)$|(^|\/)node_modules$|\.log$/.test(
+      /^(\.git|data|test\/screenshots|\.setup\.lock.*)$|^web\/dist(\.next)?$|^sdk\/dist$|^plugins\/.*(dist|\.medusa|\.next)$|(^|\/)node_modules$|\.log$/.test(
         path,
       )
     )
