@@ -71,6 +71,7 @@ const extended: readonly string[] = [
   'test/stories/money-model.test.ts',
   'src/channels/alipay/channel.test.ts',
   'src/channels/wechat/channel.test.ts',
+  'src/channels/stripe/channel.test.ts',
 ]
 const extent = { TOLLGATE_MODEL_STEPS: '200', TOLLGATE_SOAK_SECONDS: '30', TOLLGATE_CHANNEL_VARIANTS: 'on' }
 
