@@ -72,6 +72,7 @@ const extended: readonly string[] = [
   'src/channels/alipay/channel.test.ts',
   'src/channels/wechat/channel.test.ts',
   'src/channels/stripe/channel.test.ts',
+  'src/channels/dlocal/channel.test.ts',
 ]
 const extent = { TOLLGATE_MODEL_STEPS: '200', TOLLGATE_SOAK_SECONDS: '30', TOLLGATE_CHANNEL_VARIANTS: 'on' }
 
