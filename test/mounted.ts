@@ -41,7 +41,10 @@ export async function openMounted<One extends Counterparty>(
 }
 
 /** The payer's decision on a counterparty's page; returns the parameters of the browser's return, or {}. */
-export async function decideOn(page: string, decision: 'approve' | 'decline'): Promise<Record<string, string>> {
+export async function decideOn(
+  page: string,
+  decision: 'approve' | 'decline',
+): Promise<Record<string, string>> {
   const response = await fetch(page, {
     method: 'POST',
     body: new URLSearchParams({ decision }),

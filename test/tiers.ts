@@ -26,6 +26,7 @@ const long: readonly string[] = [
   'test/stories/card-data.test.ts',
   'test/stories/chargebacks.test.ts',
   'test/stories/deploy.test.ts',
+  'test/stories/failover.test.ts',
   'test/stories/killed-gateway.test.ts',
   'test/stories/languages.test.ts',
   'test/stories/openapi.test.ts',

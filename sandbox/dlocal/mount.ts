@@ -24,7 +24,11 @@ const method = 'dlocal'
 
 export function mountDlocal({ app, folder, url, secret, clock }: SandboxPlace): SandboxDlocal {
   const derive = (purpose: string) => createHmac('sha256', secret).update(purpose).digest('hex').slice(0, 32)
-  const keys: Keys = { login: 'sandbox-login', transKey: derive('dlocal trans key'), secretKey: derive('dlocal secret key') }
+  const keys: Keys = {
+    login: 'sandbox-login',
+    transKey: derive('dlocal trans key'),
+    secretKey: derive('dlocal secret key'),
+  }
   const client = { id: 'sandbox-client', secret: derive('dlocal client') }
   const bank = createBank({ bookFile: join(folder, 'dlocal.sqlite'), clock, takes: 'exact' })
   const pageOf = (charge: { readonly id: string }) => payerUrlOf({ url, method }, charge)

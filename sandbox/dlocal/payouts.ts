@@ -44,7 +44,12 @@ export function registerPayouts(app: FastifyInstance, prefix: string, parts: Pay
 
   function add(body: Fields): Payout {
     const currency = readText(body, 'currency', /^[A-Z]{3}$/)
-    const payout = { content: { ...body, id: `PO-${randomUUID()}` }, minor: readAmount(body, currency), status: 'PENDING', statusCode: '100' }
+    const payout = {
+      content: { ...body, id: `PO-${randomUUID()}` },
+      minor: readAmount(body, currency),
+      status: 'PENDING',
+      statusCode: '100',
+    }
     payouts.set(String(body.external_id), payout)
     const timer = setTimeout(() => {
       timers.delete(timer)
@@ -64,9 +69,15 @@ export function registerPayouts(app: FastifyInstance, prefix: string, parts: Pay
       scope.post('/oauth/token', (request, reply) => {
         const { grant_type: grant, client_id: id, client_secret: secret } = bodyOf(request)
         const isClient = id === client.id && isEqualSecret(String(secret), client.secret)
-        if (grant !== 'client_credentials' || !isClient) return reply.code(401).send({ error: 'invalid_client' })
+        if (grant !== 'client_credentials' || !isClient)
+          return reply.code(401).send({ error: 'invalid_client' })
         const until = String(Math.floor(clock.now().getTime() / 1000) + LIFE_S)
-        return { access_token: `${until}.${seal(until)}`, token_type: 'Bearer', expires_in: LIFE_S, scope: 'payouts' }
+        return {
+          access_token: `${until}.${seal(until)}`,
+          token_type: 'Bearer',
+          expires_in: LIFE_S,
+          scope: 'payouts',
+        }
       })
       const isGood = (authorization = '') => {
         const [, until = '', sealed = ''] = /^Bearer (\d{1,12})\.(.+)$/.exec(authorization) ?? []
@@ -76,7 +87,8 @@ export function registerPayouts(app: FastifyInstance, prefix: string, parts: Pay
         if (!isGood(request.headers.authorization)) return problem(reply, 401, 3001, 'Invalid credentials')
         const body = bodyOf(request)
         checkPayout(body)
-        if (payouts.has(String(body.external_id))) return problem(reply, 400, 5009, 'External ID is duplicated')
+        if (payouts.has(String(body.external_id)))
+          return problem(reply, 400, 5009, 'External ID is duplicated')
         const minor = readAmount(body, String(body.currency))
         if (minor === IGNORED) return staySilent(reply)
         if (minor === REFUSED) return problem(reply, 400, 5007, 'Amount not allowed')

@@ -41,7 +41,8 @@ export function registerDlocalApi(app: FastifyInstance, parts: DlocalParts): voi
       )
       scope.post('/payments', (request, reply) => {
         const order = readPayment(bodyOf(request))
-        if (bank.find(order.reference) !== undefined) return problem(reply, 400, 5009, 'Order ID is duplicated')
+        if (bank.find(order.reference) !== undefined)
+          return problem(reply, 400, 5009, 'Order ID is duplicated')
         const opening = bank.open(order)
         if (opening.kind === 'silent') return staySilent(reply)
         if (opening.kind === 'refused') return problem(reply, 400, 5007, 'Amount not allowed')
@@ -85,7 +86,9 @@ function registerRefunds(scope: FastifyInstance, bank: Bank): void {
   scope.get<ById>('/refunds/:id', (request, reply) => {
     const [refundReference = '', reference = ''] = known.get(request.params.id) ?? []
     const [refund, charge] = [bank.findRefund(refundReference), bank.find(reference)]
-    return refund === undefined || charge === undefined ? notFound(reply) : sendJson(reply, refundJson(refund, charge))
+    return refund === undefined || charge === undefined
+      ? notFound(reply)
+      : sendJson(reply, refundJson(refund, charge))
   })
 }
 

@@ -50,7 +50,11 @@ export function createAccount({ clock, events, payerUrlOf, disputed }: AccountOp
     if (types.length === 0) return invalid('Missing types', { param: 'payment_method_types' })
     const intent: Intent = {
       ...{ id: makeStripeId('pi'), amount, currency, types, metadata: fieldsIn(form, 'metadata') },
-      ...{ created: Math.floor(clock.now().getTime() / 1000), status: 'requires_payment_method', returnUrl: '' },
+      ...{
+        created: Math.floor(clock.now().getTime() / 1000),
+        status: 'requires_payment_method',
+        returnUrl: '',
+      },
       ...{ nextAction: null, error: null, approval: 'succeeds' },
     }
     intents.set(intent.id, intent)
@@ -64,7 +68,8 @@ export function createAccount({ clock, events, payerUrlOf, disputed }: AccountOp
     const data = fieldsIn(form, 'payment_method_data')
     const type = textIn(data, 'type')
     if (intent.status === 'canceled' || intent.status === 'succeeded') return unexpected(intent)
-    if (!intent.types.includes(type)) return invalid('The payment method type is not allowed for this PaymentIntent')
+    if (!intent.types.includes(type))
+      return invalid('The payment method type is not allowed for this PaymentIntent')
     intent.returnUrl = textIn(form, 'return_url')
     if (type !== 'card') return confirmWallet(intent, type)
     if (!features.rawCards) return invalid('Sending credit card numbers directly to the Stripe API is unsafe')
@@ -90,7 +95,7 @@ export function createAccount({ clock, events, payerUrlOf, disputed }: AccountOp
       case 'wants-challenge':
         return decline(intent, 'authentication_required', 'authentication_required')
       case 'asks':
-        return waitForPayer(intent, redirect, result.then)
+        return waitForPayer(intent, redirect, result.approved)
       case 'ignored':
         return { ...done({}), silence: 'ignored' }
       case 'disputed':

@@ -22,7 +22,10 @@ export function createEvents(secret: string, clock: Clock): Events {
 
   async function deliver(body: string, tries: number): Promise<void> {
     const signal = AbortSignal.any([stopping.signal, AbortSignal.timeout(TIMEOUT_MS)])
-    const headers = { 'content-type': 'application/json', 'stripe-signature': signEvent(body, secret, clock.now()) }
+    const headers = {
+      'content-type': 'application/json',
+      'stripe-signature': signEvent(body, secret, clock.now()),
+    }
     const reply = await client({ method: 'POST', url: new URL(endpoint), headers, body, signal })
     if (reply.kind === 'answer' && reply.status >= 200 && reply.status < 300) return
     const waitMs = WAITS_MS[tries]
@@ -46,7 +49,13 @@ export function createEvents(secret: string, clock: Clock): Events {
     send(type, object) {
       if (endpoint === '' || stopping.signal.aborted) return
       const created = Math.floor(clock.now().getTime() / 1000)
-      const event = { id: `evt_${randomBytes(12).toString('hex')}`, object: 'event', type, created, data: { object } }
+      const event = {
+        id: `evt_${randomBytes(12).toString('hex')}`,
+        object: 'event',
+        type,
+        created,
+        data: { object },
+      }
       run(JSON.stringify(event), 0)
     },
     async stop() {

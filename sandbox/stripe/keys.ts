@@ -7,7 +7,11 @@ import { type Answer, problem } from './answer.ts'
 type Kept = { readonly fingerprint: string; readonly atMs: number; answer?: Answer }
 
 export type Keys = {
-  run(key: string, request: string, work: () => Promise<Answer>): Promise<Answer & { readonly isReplay?: boolean }>
+  run(
+    key: string,
+    request: string,
+    work: () => Promise<Answer>,
+  ): Promise<Answer & { readonly isReplay?: boolean }>
 }
 
 const KEPT_MS = 24 * 3_600_000

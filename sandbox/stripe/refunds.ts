@@ -38,7 +38,8 @@ export function createRefunds(account: Account, events: Events) {
       const intent = account.find(textIn(form, 'payment_intent'))
       if (intent === undefined) return missing('payment_intent')
       const amount = Number(textIn(form, 'amount'))
-      if (intent.status !== 'succeeded') return invalid('This PaymentIntent does not have a successful charge')
+      if (intent.status !== 'succeeded')
+        return invalid('This PaymentIntent does not have a successful charge')
       if (!Number.isSafeInteger(amount) || amount < 1 || amount > left(intent))
         return invalid('Refund amount is greater than unrefunded amount', { param: 'amount' })
       const id = makeStripeId('re')
@@ -58,7 +59,10 @@ export function createRefunds(account: Account, events: Events) {
     },
     /** Newest first. */
     listOf: (intentId: string) =>
-      [...refunds.values()].filter(({ intent }) => intent.id === intentId).reverse().map(refundJson),
+      [...refunds.values()]
+        .filter(({ intent }) => intent.id === intentId)
+        .reverse()
+        .map(refundJson),
     stop() {
       for (const timer of timers) clearTimeout(timer)
     },
@@ -66,7 +70,15 @@ export function createRefunds(account: Account, events: Events) {
 }
 
 function refundJson({ id, intent, amount, metadata, status }: Refund): Fields {
-  return { id, object: 'refund', payment_intent: intent.id, amount, currency: intent.currency, metadata, status }
+  return {
+    id,
+    object: 'refund',
+    payment_intent: intent.id,
+    amount,
+    currency: intent.currency,
+    metadata,
+    status,
+  }
 }
 
 type Dispute = {
@@ -101,7 +113,8 @@ export function createDisputes(events: Events, clock: Clock) {
       const dispute = disputes.get(id)
       return dispute === undefined ? missing('dispute') : done(disputeJson(dispute, isExpanded))
     },
-    list: (isExpanded: boolean) => [...disputes.values()].reverse().map((one) => disputeJson(one, isExpanded)),
+    list: (isExpanded: boolean) =>
+      [...disputes.values()].reverse().map((one) => disputeJson(one, isExpanded)),
   }
 }
 

@@ -44,7 +44,9 @@ export function registerStripeApi(app: FastifyInstance, parts: StripeParts): voi
       scope.addHook('onRequest', async (request, reply) => {
         const bearer = request.headers.authorization ?? ''
         if (isEqualSecret(bearer, `Bearer ${parts.secretKey}`)) return
-        return reply.code(401).send({ error: { type: 'invalid_request_error', message: 'Invalid API Key provided' } })
+        return reply
+          .code(401)
+          .send({ error: { type: 'invalid_request_error', message: 'Invalid API Key provided' } })
       })
       const post = (path: string, work: Work) =>
         scope.post<ById>(path, (request, reply) => change(parts, request, reply, work))

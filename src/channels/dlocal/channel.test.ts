@@ -16,13 +16,20 @@ import type { Method } from '../method.ts'
 import { openStore } from '../open-store.ts'
 
 const peru = { money: { amount: 320_00n, currency: 'PEN' }, personal: { customerIdentification: '41552384' } }
-const brazil = { money: { amount: 12_50n, currency: 'BRL' }, personal: { socialSecurityNumber: '529.982.247-25' } }
+const brazil = {
+  money: { amount: 12_50n, currency: 'BRL' },
+  personal: { socialSecurityNumber: '529.982.247-25' },
+}
 
 testChannelContract('dLocal, SPEI', () => openDriver('spei', { money: { amount: 320_00n, currency: 'MXN' } }))
 testChannelVariant('dLocal, PerTransfer', () => openDriver('per_transfer', peru))
-testChannelVariant('dLocal, Vietnam', () => openDriver('vn_bank', { money: { amount: 320_000n, currency: 'VND' } }))
+testChannelVariant('dLocal, Vietnam', () =>
+  openDriver('vn_bank', { money: { amount: 320_000n, currency: 'VND' } }),
+)
 testChannelVariant('dLocal, Pix', () => openDriver('pix', brazil))
-testChannelVariant('dLocal, GCash', () => openDriver('gcash', { money: { amount: 320_00n, currency: 'PHP' } }))
+testChannelVariant('dLocal, GCash', () =>
+  openDriver('gcash', { money: { amount: 320_00n, currency: 'PHP' } }),
+)
 
 type Payment = { readonly money: Money; readonly personal?: Fields }
 
@@ -42,7 +49,12 @@ async function openDriver(method: Method, payment: Payment): Promise<ChannelDriv
     channel,
     within,
     request: (behaviour, reference) =>
-      makeRequest({ ...payment, method, details: { name: 'Ana Quispe' } }, behaviour, reference, callbacks.url),
+      makeRequest(
+        { ...payment, method, details: { name: 'Ana Quispe' } },
+        behaviour,
+        reference,
+        callbacks.url,
+      ),
     act: (action, deed) => decideOn(action.kind === 'redirect' ? action.url : '', deed),
     takesExactAmount: true,
     push: {
@@ -65,5 +77,9 @@ async function openDriver(method: Method, payment: Payment): Promise<ChannelDriv
 function signed(callback: Callback, body: string, entry: Fields): Callback {
   const date = new Date().toISOString()
   const keys = { login: String(entry.login), transKey: '', secretKey: String(entry.secretKey) }
-  return { ...callback, body, headers: { ...callback.headers, 'x-date': date, authorization: sign(keys, date, body) } }
+  return {
+    ...callback,
+    body,
+    headers: { ...callback.headers, 'x-date': date, authorization: sign(keys, date, body) },
+  }
 }

@@ -29,7 +29,15 @@ const byCurrency: ReadonlyMap<string, Served> = new Map<string, Served>([
     },
   ],
   // A transfer to an account, or a code for banking apps.
-  ['VND', { method: 'vn_bank', country: 'VN', usual: 50_000n, idOf: (details) => (details.paymentMethodStr === 'qrcode' ? 'QR' : 'VB') }],
+  [
+    'VND',
+    {
+      method: 'vn_bank',
+      country: 'VN',
+      usual: 50_000n,
+      idOf: (details) => (details.paymentMethodStr === 'qrcode' ? 'QR' : 'VB'),
+    },
+  ],
   ['MXN', { method: 'spei', country: 'MX', usual: 50_00n, idOf: () => 'SE' }],
   ['BRL', { method: 'pix', country: 'BR', usual: 10_00n, idOf: () => 'PQ', documentOf: taxNumberIn }],
   ['PHP', { method: 'gcash', country: 'PH', usual: 50_00n, idOf: () => 'GC', terminals: ['WEB', 'WAP'] }],

@@ -4,7 +4,15 @@
 // cannot void an order id that it does not know, so a placeholder uses it up. If dLocal refuses the placeholder, the
 // reference has failed all the same: nobody has the address of a page to pay it on.
 import type { Clock } from '../../base/clock.ts'
-import type { AttemptRef, Channel, Failed, Outcome, RefundOutcome, RefundRequest, StartRequest } from '../contract.ts'
+import type {
+  AttemptRef,
+  Channel,
+  Failed,
+  Outcome,
+  RefundOutcome,
+  RefundRequest,
+  StartRequest,
+} from '../contract.ts'
 import { withDeadline } from '../deadline.ts'
 import { type Method, methods } from '../method.ts'
 import type { ChannelStore } from '../store.ts'
@@ -74,7 +82,9 @@ export function createDlocalChannels(options: DlocalChannelOptions) {
     await api.post(`/payments/${id}/cancel`, '', signal)
     // It may have been paid before.
     const outcome = fromPayment(await query(attempt, signal), attempt)
-    return outcome.kind === 'pending' ? unknown('dLocal did not cancel the payment: it may still be paid') : outcome
+    return outcome.kind === 'pending'
+      ? unknown('dLocal did not cancel the payment: it may still be paid')
+      : outcome
   }
 
   async function useUp(attempt: AttemptRef, signal: AbortSignal): Promise<Outcome> {
@@ -112,7 +122,12 @@ export function createDlocalChannels(options: DlocalChannelOptions) {
     return {
       ...shared,
       method,
-      traits: { ...traits, ...(terminals !== undefined && { terminals }), asks: withPayer(traits.asks), timeoutMs },
+      traits: {
+        ...traits,
+        ...(terminals !== undefined && { terminals }),
+        asks: withPayer(traits.asks),
+        timeoutMs,
+      },
     }
   }
 }

@@ -62,13 +62,18 @@ async function pay() {
 describe('a request to dLocal', () => {
   it('is refused with wrong credentials, or by a clock that is an hour late; an older payment stays unknown', async () => {
     const wrong = connectChannel({ ...entry, secretKey: 'another' }, 'pix', tools)
-    const late = connectChannel(entry, 'pix', { ...tools, clock: { now: () => new Date(Date.now() - 3_600_000) } })
+    const late = connectChannel(entry, 'pix', {
+      ...tools,
+      clock: { now: () => new Date(Date.now() - 3_600_000) },
+    })
     for (const one of [wrong, late]) {
       const outcome = await one.start(startRequest())
       assert.ok(outcome.kind === 'failed' && outcome.cause === 'refused')
       assert.equal((await one.ask(startRequest())).kind, 'unknown')
     }
-    const checked = await connectEntry({ ...entry, secretKey: 'another' }, tools).check(AbortSignal.timeout(60_000))
+    const checked = await connectEntry({ ...entry, secretKey: 'another' }, tools).check(
+      AbortSignal.timeout(60_000),
+    )
     assert.match(checked.message, /secretKey.*clock/)
     assert.equal((await check(AbortSignal.timeout(60_000))).isRight, true)
   })
@@ -91,7 +96,15 @@ describe('a placeholder at dLocal', () => {
   it('that could not be cancelled is never shown to a payer, and cancelled by the next question', async () => {
     const { reference } = startRequest()
     const extra = { country: 'BR', id: 'PQ' }
-    bank?.open({ reference, amount: '1000', currency: 'BRL', returnUrl: '', callbackUrl: '', payee: '', extra })
+    bank?.open({
+      reference,
+      amount: '1000',
+      currency: 'BRL',
+      returnUrl: '',
+      callbackUrl: '',
+      payee: '',
+      extra,
+    })
     const outcome = await channel.ask({ reference, money })
     assert.ok(outcome.kind === 'failed' && outcome.cause === 'cancelled')
     assert.equal(bank?.find(reference)?.status, 'cancelled')
@@ -188,7 +201,8 @@ describe('a payout by dLocal', () => {
 describe('notifications of dLocal', () => {
   it('report what they are about if their signature is right, and are refused otherwise', async () => {
     const { reference } = await pay()
-    const isReported = () => accepted().some(({ reports }) => reports.some((one) => one.reference === reference))
+    const isReported = () =>
+      accepted().some(({ reports }) => reports.some((one) => one.reference === reference))
     assert.ok(await eventually(async () => isReported()))
     const [callback] = callbacks.received()
     assert.ok(callback)
@@ -200,10 +214,19 @@ describe('notifications of dLocal', () => {
 
 describe('settings of dLocal', () => {
   it('are refused with one sentence that names the channel and the setting, and quotes no secret', () => {
-    for (const name of ['url', 'login', 'transKey', 'secretKey', 'payoutUrl', 'payoutClientId', 'payoutClientSecret'])
+    for (const name of [
+      'url',
+      'login',
+      'transKey',
+      'secretKey',
+      'payoutUrl',
+      'payoutClientId',
+      'payoutClientSecret',
+    ])
       assert.throws(
         () => connectEntry({ ...entry, [name]: '' }, tools),
-        (error: Error) => error.message.includes(`dlocal: "${name}"`) && !error.message.includes(String(entry.secretKey)),
+        (error: Error) =>
+          error.message.includes(`dlocal: "${name}"`) && !error.message.includes(String(entry.secretKey)),
       )
     assert.throws(() => connectEntry({ ...entry, payoutPurpose: 'gift!' }, tools), /payoutPurpose/)
     for (const methods of [['card'], ['pix', 'payout_card']])

@@ -19,7 +19,12 @@ export const dlocal: Protocol = (settings, tools) => {
   const { clock, timeoutMs } = tools
   const text = (name: string) => textSetting(settings, name)
   const signer = { login: text('login'), secretKey: text('secretKey') }
-  const api = createDlocalApi({ ...signer, url: addressSetting(settings, 'url'), transKey: text('transKey'), clock })
+  const api = createDlocalApi({
+    ...signer,
+    url: addressSetting(settings, 'url'),
+    transKey: text('transKey'),
+    clock,
+  })
   const rail = settings.payoutKinds.length > 0 ? connectRail(settings, tools) : undefined
   const store = tools.storeOf(settings.name)
   const readCallback = (callback: Callback) =>
@@ -35,16 +40,21 @@ export const dlocal: Protocol = (settings, tools) => {
 }
 
 function checkServed({ name, methods, payoutKinds: kinds }: ChannelSettings): void {
-  const isServed = methods.every((one) => servedAs(one) !== undefined) && kinds.every((one) => payoutKinds.includes(one))
+  const isServed =
+    methods.every((one) => servedAs(one) !== undefined) && kinds.every((one) => payoutKinds.includes(one))
   if (isServed) return
   const payouts = 'payout_per, payout_spei, payout_pix, payout_bank'
-  throw new SettingError(`channel ${name}: the protocol dlocal serves ${dlocalMethods.join(', ')}, ${payouts} only`)
+  throw new SettingError(
+    `channel ${name}: the protocol dlocal serves ${dlocalMethods.join(', ')}, ${payouts} only`,
+  )
 }
 
 function connectRail(settings: ChannelSettings, { clock, timeoutMs }: ChannelTools): DlocalRail {
   const { payoutPurpose: purpose = 'OTHER' } = settings
   if (typeof purpose !== 'string' || !/^[A-Z_]{1,40}$/.test(purpose))
-    throw new SettingError(`channel ${settings.name}: "payoutPurpose" must be a purpose of dLocal, such as OTHER`)
+    throw new SettingError(
+      `channel ${settings.name}: "payoutPurpose" must be a purpose of dLocal, such as OTHER`,
+    )
   const api = createPayoutApi({
     url: addressSetting(settings, 'payoutUrl'),
     clientId: textSetting(settings, 'payoutClientId'),
@@ -66,11 +76,15 @@ async function check(
   if (!listed.isRight || rail === undefined) return listed
   const asked = await rail.ask('CHECK')
   if (asked.kind === 'absent') return listed
-  return { isRight: false, message: 'The payouts API did not answer as it should: check "payoutUrl" and its credentials.' }
+  return {
+    isRight: false,
+    message: 'The payouts API did not answer as it should: check "payoutUrl" and its credentials.',
+  }
 }
 
 function readCheck(reply: Reply): Checked {
-  if (reply.kind !== 'answer') return { isRight: false, message: `dLocal did not answer: ${reply.why}. Check "url".` }
+  if (reply.kind !== 'answer')
+    return { isRight: false, message: `dLocal did not answer: ${reply.why}. Check "url".` }
   if (reply.status === 200) return { isRight: true, message: 'dLocal listed its payment methods.' }
   const hint =
     reply.status === 401 || reply.status === 403

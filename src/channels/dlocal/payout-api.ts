@@ -41,7 +41,8 @@ export function createPayoutApi({ url, clientId, clientSecret, clock }: PayoutAp
     // Without a token no call was made, so this is certainly unsent.
     if (reply.kind !== 'answer') return { kind: 'unsent', why: reply.why }
     const body = parseJson(reply.text)
-    if ([400, 401, 403].includes(reply.status)) return { kind: 'answer', status: 401, body: { code: 'oauth' } }
+    if ([400, 401, 403].includes(reply.status))
+      return { kind: 'answer', status: 401, body: { code: 'oauth' } }
     const { access_token: text, expires_in: lifeS } = isObject(body) ? body : {}
     if (reply.status !== 200 || typeof text !== 'string' || !/^[\x21-\x7e]+$/.test(text))
       return { kind: 'unsent', why: `no access token: dLocal responded ${reply.status}` }

@@ -7,7 +7,11 @@ import { moneyIn, withAmount } from './amount.ts'
 import { currencyOf, textOf } from './countries.ts'
 import { isId } from './wire.ts'
 
-const countryOf: Readonly<Partial<Record<AccountKind, string>>> = { per_transfer: 'PE', spei: 'MX', pix: 'BR' }
+const countryOf: Readonly<Partial<Record<AccountKind, string>>> = {
+  per_transfer: 'PE',
+  spei: 'MX',
+  pix: 'BR',
+}
 
 export const payoutKinds: readonly AccountKind[] = ['per_transfer', 'spei', 'pix', 'bank_account']
 
@@ -50,12 +54,16 @@ function documentOf({ kind, beneficiary: { account, details } }: PayoutRequest):
   const tax = kind === 'pix' ? taxNumberOf(account) : undefined
   if (tax !== undefined) return 'cpf' in tax ? { id: tax.cpf, type: 'CPF' } : { id: tax.cnpj, type: 'CNPJ' }
   const id = textOf(details.customerIdentification)
-  return id && { id, type: documentTypes[String(details.customerIdentificationType)] }
+  return id === undefined
+    ? undefined
+    : { id, type: documentTypes[String(details.customerIdentificationType)] }
 }
 
 function addressOf(details: Fields, country: string): Fields | undefined {
   const street = textOf(details.addressLine)
-  return street && { street, city: textOf(details.city), state: textOf(details.state), country }
+  return street === undefined
+    ? undefined
+    : { street, city: textOf(details.city), state: textOf(details.state), country }
 }
 
 const accountTypes: Readonly<Record<string, string>> = { '00': 'CHECKING', '01': 'SAVINGS' }
@@ -75,7 +83,12 @@ export function fromPayout(reply: Reply, reference: string): PayoutOutcome {
   if (named !== reference) return { kind: 'unknown', why: 'dLocal responded about another payout' }
   if (processing.includes(String(status))) return { kind: 'processing', railRef }
   if (status === 'REJECTED' || status === 'CANCELLED')
-    return { kind: 'failed', cause: 'declined', message: "The beneficiary's bank did not accept the payout", railRef }
+    return {
+      kind: 'failed',
+      cause: 'declined',
+      message: "The beneficiary's bank did not accept the payout",
+      railRef,
+    }
   const money = moneyIn(payout)
   if (status !== 'PAID' || money === undefined)
     return { kind: 'unknown', why: "dLocal's payout has no known status" }

@@ -31,7 +31,11 @@ export async function readDlocalCallback(
   if (!isObject(message)) return refuse(400, 'the notification is malformed')
   const { payment_id: paymentId, external_id: payout, order_id: order, id } = message
   const reports = await readAbout(
-    { refund: paymentId === undefined ? undefined : textOf(id), payout: textOf(payout), order: textOf(order) },
+    {
+      refund: paymentId === undefined ? undefined : textOf(id),
+      payout: textOf(payout),
+      order: textOf(order),
+    },
     options,
     signal,
   )

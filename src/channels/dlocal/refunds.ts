@@ -42,7 +42,9 @@ async function send(
 ): Promise<RefundOutcome> {
   const { refundReference, reference, refund, channelRef } = request
   const key = { kind: REFUND, key: refundReference }
-  const put = (body: Fields) => ({ put: { ...key, reference, body: { sentAt: clock.now().toISOString(), ...body } } })
+  const put = (body: Fields) => ({
+    put: { ...key, reference, body: { sentAt: clock.now().toISOString(), ...body } },
+  })
   const body = withAmount(refund, { payment_id: channelRef, order_refund_id: refundReference })
   const reply = await api.postOnce('/refunds', body, signal)
   const id = idIn(reply)

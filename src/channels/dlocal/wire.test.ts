@@ -34,7 +34,13 @@ describe("dLocal's amounts", () => {
 })
 
 describe("dLocal's payment", () => {
-  const payment = { id: 'D-4-1', order_id: 'A1', amount: 320, currency: 'PEN', redirect_url: 'https://pay.example/1' }
+  const payment = {
+    id: 'D-4-1',
+    order_id: 'A1',
+    amount: 320,
+    currency: 'PEN',
+    redirect_url: 'https://pay.example/1',
+  }
   const read = (changes: Fields, status = 200) =>
     fromPayment(answer(status, { ...payment, ...changes }), { reference: 'A1', money })
 
@@ -60,7 +66,11 @@ describe("dLocal's payment", () => {
 
   it('echoes the amount and currency that dLocal reports', () => {
     const outcome = read({ status: 'PAID', amount: 7.5, currency: 'BRL' })
-    assert.deepEqual(outcome, { kind: 'succeeded', money: { amount: 750n, currency: 'BRL' }, channelRef: 'D-4-1' })
+    assert.deepEqual(outcome, {
+      kind: 'succeeded',
+      money: { amount: 750n, currency: 'BRL' },
+      channelRef: 'D-4-1',
+    })
   })
 
   it('is opened with the country, the method and what is known of the payer', () => {
@@ -69,14 +79,23 @@ describe("dLocal's payment", () => {
       return JSON.parse(toPayment(makeRequest(options, 'pays')) ?? '{}')
     }
     const peru = open('per_transfer', 'PEN', { name: 'Ana Quispe' }, { customerIdentification: '41552384' })
-    assert.deepEqual([peru.country, peru.payment_method_id, peru.payment_method_flow], ['PE', 'IO', 'REDIRECT'])
+    assert.deepEqual(
+      [peru.country, peru.payment_method_id, peru.payment_method_flow],
+      ['PE', 'IO', 'REDIRECT'],
+    )
     assert.deepEqual([peru.payer.name, peru.payer.document], ['Ana Quispe', '41552384'])
     const brazil = open('pix', 'BRL', {}, { socialSecurityNumber: '529.982.247-25' })
     assert.deepEqual([brazil.payment_method_id, brazil.payer.document], ['PQ', '52998224725'])
     assert.equal(open('vn_bank', 'VND', { paymentMethodStr: 'qrcode' }).payment_method_id, 'QR')
     assert.equal(open('vn_bank', 'VND', { paymentMethodStr: 'va' }).payment_method_id, 'VB')
-    assert.equal(open('spei', 'MXN', { billingFirstName: 'Eva', billingLastName: 'Paz' }).payer.name, 'Eva Paz')
-    assert.equal(toPayment(makeRequest({ method: 'sepa', money: { amount: 1n, currency: 'EUR' } }, 'pays')), undefined)
+    assert.equal(
+      open('spei', 'MXN', { billingFirstName: 'Eva', billingLastName: 'Paz' }).payer.name,
+      'Eva Paz',
+    )
+    assert.equal(
+      toPayment(makeRequest({ method: 'sepa', money: { amount: 1n, currency: 'EUR' } }, 'pays')),
+      undefined,
+    )
   })
 })
 
@@ -92,9 +111,19 @@ describe("dLocal's errors", () => {
 
 describe("dLocal's refund", () => {
   it('has one outcome for each status', () => {
-    const table = { PENDING: 'pending', SUCCESS: 'succeeded', REJECTED: 'failed', CANCELLED: 'failed', NEW: 'unknown' }
+    const table = {
+      PENDING: 'pending',
+      SUCCESS: 'succeeded',
+      REJECTED: 'failed',
+      CANCELLED: 'failed',
+      NEW: 'unknown',
+    }
     for (const [status, kind] of Object.entries(table))
-      assert.equal(fromRefund(answer(200, { id: 'REF1', status, amount: 1, currency: 'BRL' }), 'R1').kind, kind, status)
+      assert.equal(
+        fromRefund(answer(200, { id: 'REF1', status, amount: 1, currency: 'BRL' }), 'R1').kind,
+        kind,
+        status,
+      )
     assert.equal(fromRefund(answer(200, {}), 'R1').kind, 'unknown')
   })
 })
@@ -125,7 +154,11 @@ describe("dLocal's payout", () => {
     const body = JSON.parse(toPayout(request, 'OTHER') ?? '{}')
     assert.deepEqual([body.external_id, body.country, body.flow_type, body.amount], ['T1', 'PE', 'B2C', 320])
     assert.deepEqual(body.beneficiary.document, { id: '41552384', type: 'DNI' })
-    assert.deepEqual(body.beneficiary.bank_account, { account: '00219119184091600051', type: 'SAVINGS', code: '02' })
+    assert.deepEqual(body.beneficiary.bank_account, {
+      account: '00219119184091600051',
+      type: 'SAVINGS',
+      code: '02',
+    })
     const pix = { ...request, kind: 'pix', money: { amount: 1n, currency: 'BRL' } } as const
     const key = { account: '123.456.789-09', details: { accountHolderType: '1' } }
     const outgoing = JSON.parse(toPayout({ ...pix, beneficiary: key }, 'OTHER') ?? '{}')
@@ -135,7 +168,11 @@ describe("dLocal's payout", () => {
 
   it('exists only in the currency of its country', () => {
     assert.equal(toPayout({ ...request, money: { amount: 1n, currency: 'USD' } }, 'OTHER'), undefined)
-    const bank = { ...request, kind: 'bank_account', beneficiary: { account: '1', details: { countryCode: 'DE' } } } as const
+    const bank = {
+      ...request,
+      kind: 'bank_account',
+      beneficiary: { account: '1', details: { countryCode: 'DE' } },
+    } as const
     assert.equal(toPayout(bank, 'OTHER'), undefined)
     assert.deepEqual(payoutCurrencies(['spei', 'pix']), ['MXN', 'BRL'])
   })

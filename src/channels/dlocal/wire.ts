@@ -39,13 +39,16 @@ function nameOf(details: Fields): string | undefined {
 export function toPlaceholder({ reference, money: { currency } }: AttemptRef): string | undefined {
   const served = servedBy(currency)
   if (served === undefined) return undefined
-  return withAmount({ amount: served.usual, currency }, {
-    country: served.country,
-    payment_method_id: served.idOf({}),
-    payment_method_flow: 'REDIRECT',
-    payer: { name: 'Cancelled order', email: 'cancelled@example.com' },
-    order_id: reference,
-  })
+  return withAmount(
+    { amount: served.usual, currency },
+    {
+      country: served.country,
+      payment_method_id: served.idOf({}),
+      payment_method_flow: 'REDIRECT',
+      payer: { name: 'Cancelled order', email: 'cancelled@example.com' },
+      order_id: reference,
+    },
+  )
 }
 
 /** The payment in a response, with its id; undefined if there is none. */
@@ -77,7 +80,9 @@ export function fromPayment(reply: Reply, attempt: Known): Outcome {
   // A placeholder that was not cancelled, for example.
   if (!isSame(moneyIn(payment), attempt.money)) return unknown('dLocal asks the payer for another amount')
   const action = actionIn(payment) ?? attempt.action
-  return action === undefined ? unknown("dLocal's payment has no page") : { kind: 'pending', channelRef, action }
+  return action === undefined
+    ? unknown("dLocal's payment has no page")
+    : { kind: 'pending', channelRef, action }
 }
 
 function isSame(one: Money | undefined, other: Money | undefined): boolean {
@@ -86,7 +91,9 @@ function isSame(one: Money | undefined, other: Money | undefined): boolean {
 
 function paid(payment: Fields, channelRef: string): Outcome {
   const money = moneyIn(payment)
-  return money === undefined ? unknown("dLocal's payment has no amount") : { kind: 'succeeded', money, channelRef }
+  return money === undefined
+    ? unknown("dLocal's payment has no amount")
+    : { kind: 'succeeded', money, channelRef }
 }
 
 /** The page that tells the payer how to pay. */

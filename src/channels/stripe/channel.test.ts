@@ -50,7 +50,10 @@ async function openDriver(method: Method, currency: string): Promise<ChannelDriv
       received: callbacks.received,
       forge(callback, { amount }) {
         const event = JSON.parse(callback.body)
-        Object.assign(event.data.object, { amount: Number(`${amount}`), amount_received: Number(`${amount}`) })
+        Object.assign(event.data.object, {
+          amount: Number(`${amount}`),
+          amount_received: Number(`${amount}`),
+        })
         return signed(callback, JSON.stringify(event), String(entry.webhookSecret))
       },
     },
@@ -69,7 +72,11 @@ function cardOf(number: string) {
 
 async function setEndpoint(entry: Readonly<Record<string, unknown>>, url: string): Promise<void> {
   const headers = { authorization: `Bearer ${entry.secretKey}` }
-  await fetch(`${entry.url}/webhook_endpoints`, { method: 'POST', headers, body: new URLSearchParams({ url }) })
+  await fetch(`${entry.url}/webhook_endpoints`, {
+    method: 'POST',
+    headers,
+    body: new URLSearchParams({ url }),
+  })
 }
 
 /** A code is the address of the page, which a phone would open. */
@@ -79,5 +86,9 @@ function pageOf(action: PayerAction): string {
 }
 
 function signed(callback: Callback, body: string, secret: string): Callback {
-  return { ...callback, body, headers: { ...callback.headers, 'stripe-signature': signEvent(body, secret, new Date()) } }
+  return {
+    ...callback,
+    body,
+    headers: { ...callback.headers, 'stripe-signature': signEvent(body, secret, new Date()) },
+  }
 }

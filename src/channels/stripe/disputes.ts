@@ -26,7 +26,8 @@ export function readDispute(dispute: Fields): Dispute | 'not-ours' | undefined {
   const money = fromStripeAmount(amount, currency)
   const stage = stages.get(String(status))
   const at = readSeconds(created)
-  if (typeof id !== 'string' || money === undefined || stage === undefined || at === undefined) return undefined
+  if (typeof id !== 'string' || money === undefined || stage === undefined || at === undefined)
+    return undefined
   const { evidence_details: evidence } = dispute
   const respondBy = isObject(evidence) ? readSeconds(evidence.due_by) : undefined
   return {

@@ -6,7 +6,17 @@ import { timeOf } from '../../base/id.ts'
 import type { AttemptRef, Outcome } from '../contract.ts'
 import { createdFrom, listPages } from './list-pages.ts'
 import type { StripeApi } from './stripe-api.ts'
-import { isKeyTaken, isRefusal, metadataOf, ORDER, objectIn, refused, toPayment, unknown, whyUnknown } from './wire.ts'
+import {
+  isKeyTaken,
+  isRefusal,
+  metadataOf,
+  ORDER,
+  objectIn,
+  refused,
+  toPayment,
+  unknown,
+  whyUnknown,
+} from './wire.ts'
 
 export type Found = { readonly kind: 'found'; readonly id: string }
 

@@ -31,7 +31,12 @@ export function createStripeApi({ url, secretKey }: StripeApiOptions): StripeApi
   const common = { authorization: `Bearer ${secretKey}`, 'stripe-version': VERSION }
 
   async function get(path: string, query: FormFields, signal: AbortSignal): Promise<Reply> {
-    const reply = await client({ method: 'GET', url: new URL(`${url}${path}?${toForm(query)}`), headers: common, signal })
+    const reply = await client({
+      method: 'GET',
+      url: new URL(`${url}${path}?${toForm(query)}`),
+      headers: common,
+      signal,
+    })
     return reply.kind === 'answer' ? { ...reply, body: parseJson(reply.text) } : reply
   }
 
@@ -41,7 +46,13 @@ export function createStripeApi({ url, secretKey }: StripeApiOptions): StripeApi
       'content-type': 'application/x-www-form-urlencoded',
       ...(key !== undefined && { 'idempotency-key': key }),
     }
-    const request = { method: 'POST', url: new URL(`${url}${path}`), headers, body: toForm(form), signal } as const
+    const request = {
+      method: 'POST',
+      url: new URL(`${url}${path}`),
+      headers,
+      body: toForm(form),
+      signal,
+    } as const
     for (const waitMs of [...WAITS_MS, undefined]) {
       const reply = await client(request)
       if (reply.kind !== 'answer') return reply

@@ -42,7 +42,10 @@ await fetch(`${entry.url}/webhook_endpoints`, {
 function startRequest(number: string, madeAt = now): StartRequest {
   const reference = `${makeId('A', 10_001, madeAt)}1`
   const card = { number, expiryMonth: '4', expiryYear: '39', securityCode: '123' }
-  return { ...makeRequest({ method: 'card', money: { amount: 1_250n, currency: 'USD' } }, 'pays', reference), card }
+  return {
+    ...makeRequest({ method: 'card', money: { amount: 1_250n, currency: 'USD' } }, 'pays', reference),
+    card,
+  }
 }
 
 const accepted = () => results.filter((one) => one.kind === 'accepted')
@@ -57,7 +60,10 @@ describe('a card at Stripe', () => {
     const second = await channel.start(request)
     assert.ok(second.kind === 'pending' && second.action.kind === 'redirect')
     const answer = await decideOn(second.action.url, 'approve')
-    assert.equal((await channel.complete({ ...request, channelRef: second.channelRef, answer })).kind, 'succeeded')
+    assert.equal(
+      (await channel.complete({ ...request, channelRef: second.channelRef, answer })).kind,
+      'succeeded',
+    )
   })
 
   it('whose number Stripe refuses to take is refused, so that another channel may take the order', async () => {
@@ -76,7 +82,12 @@ describe('a card at Stripe', () => {
         : { status: 200, body: { id: 'pi_1', object: 'payment_intent', status: 'requires_payment_method' } },
     )
     const details = {
-      ...{ billingFirstName: 'Ana', billingLastName: 'Paz', billingEmail: 'ana@example.com', billingCountry: 'PE' },
+      ...{
+        billingFirstName: 'Ana',
+        billingLastName: 'Paz',
+        billingEmail: 'ana@example.com',
+        billingCountry: 'PE',
+      },
       ...{ shippingFirstName: 'Eva', shippingLastName: 'Paz', shippingAddress1: 'Calle 1' },
     }
     const before = server.requests.length
@@ -117,7 +128,9 @@ describe('a response of Stripe', () => {
     assert.equal((await scripted.cancel({ ...attempt, channelRef: 'pi_1' })).kind, 'unknown')
     const refund = { ...attempt, channelRef: 'pi_1', refundReference: 'R1', refund: attempt.money }
     assert.equal((await scripted.refund(refund)).kind, 'unknown')
-    const checked = await connectEntry({ ...entry, url: server.url }, tools).check(AbortSignal.timeout(60_000))
+    const checked = await connectEntry({ ...entry, url: server.url }, tools).check(
+      AbortSignal.timeout(60_000),
+    )
     assert.equal(checked.isRight, false)
     assert.match(checked.message, /secretKey/)
   })
@@ -159,15 +172,19 @@ describe('events of Stripe', () => {
     const id = disputes.open(intent)
     disputes.move(id, 'won')
     disputes.move(id, 'lost')
-    const about = () => accepted().flatMap((one) => one.disputes ?? []).filter((one) => one.disputeRef === id)
+    const about = () =>
+      accepted()
+        .flatMap((one) => one.disputes ?? [])
+        .filter((one) => one.disputeRef === id)
     assert.ok(await eventually(async () => about().length === 3))
     // Events overtake each other, so each reports the dispute as it is now.
     assert.ok(about().some(({ stage, reference }) => stage === 'lost' && reference === request.reference))
     const listed = await channel.disputes?.(since)
     assert.ok(listed?.kind === 'listed')
-    assert.deepEqual(listed.list.map(({ disputeRef, money, stage }) => ({ disputeRef, money, stage })), [
-      { disputeRef: id, money: request.money, stage: 'lost' },
-    ])
+    assert.deepEqual(
+      listed.list.map(({ disputeRef, money, stage }) => ({ disputeRef, money, stage })),
+      [{ disputeRef: id, money: request.money, stage: 'lost' }],
+    )
   })
 
   it('report a refund that failed later', async () => {
@@ -175,7 +192,10 @@ describe('events of Stripe', () => {
     await channel.start(request)
     const refundReference = makeId('R', 10_001, now)
     await channel.refund({ ...request, refundReference, refund: { amount: 666n, currency: 'USD' } })
-    const about = () => accepted().flatMap((one) => one.refunds ?? []).filter((one) => one.refundReference === refundReference)
+    const about = () =>
+      accepted()
+        .flatMap((one) => one.refunds ?? [])
+        .filter((one) => one.refundReference === refundReference)
     assert.ok(await eventually(async () => about().some(({ outcome }) => outcome.kind === 'failed')))
   })
 
@@ -193,7 +213,8 @@ describe('settings of Stripe', () => {
     for (const [name, value] of Object.entries(wrong))
       assert.throws(
         () => connectEntry({ ...entry, [name]: value }, tools),
-        (error: Error) => error.message.includes(`stripe: "${name}"`) && !/sk_|whsec|secret$/.test(error.message),
+        (error: Error) =>
+          error.message.includes(`stripe: "${name}"`) && !/sk_|whsec|secret$/.test(error.message),
       )
     for (const methods of [['sepa'], ['card', 'payout_card']])
       assert.throws(() => connectEntry({ ...entry, methods }, tools), /serves card, alipay/)

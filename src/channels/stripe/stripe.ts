@@ -47,9 +47,12 @@ function notServed({ name }: ChannelSettings): SettingError {
 function readCheck(reply: Reply): Checked {
   if (reply.kind !== 'answer') return wrong(`Stripe did not answer: ${reply.why}. Check "url".`)
   if (reply.status === 200) return { isRight: true, message: 'Stripe listed payments with this secret key.' }
-  if (reply.status === 401) return wrong('Stripe does not accept "secretKey": copy it again from the dashboard.')
+  if (reply.status === 401)
+    return wrong('Stripe does not accept "secretKey": copy it again from the dashboard.')
   if (reply.status === 403)
-    return wrong('"secretKey" may not read payments: give the key write permission for payments, refunds and disputes.')
+    return wrong(
+      '"secretKey" may not read payments: give the key write permission for payments, refunds and disputes.',
+    )
   return wrong(`Stripe responded ${reply.status}. Check "url".`)
 }
 

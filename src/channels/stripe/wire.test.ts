@@ -35,14 +35,22 @@ describe("Stripe's amounts", () => {
     assert.equal(toStripeAmount({ amount: 1_250n, currency: 'MGA' }), undefined)
     assert.equal(toStripeAmount({ amount: 1_234n, currency: 'KWD' }), undefined)
     assert.equal(fromStripeAmount(750, 'isk'), undefined)
-    for (const value of [1.5, -1, '100', null, 2 ** 60]) assert.equal(fromStripeAmount(value, 'usd'), undefined)
+    for (const value of [1.5, -1, '100', null, 2 ** 60])
+      assert.equal(fromStripeAmount(value, 'usd'), undefined)
     assert.equal(fromStripeAmount(100, 'abc'), undefined)
   })
 })
 
 describe("Stripe's payment", () => {
-  const payment = { id: 'pi_1', object: 'payment_intent', metadata: { order: 'A1' }, amount_received: 1250, currency: 'usd' }
-  const read = (changes: Fields, status = 200) => fromPayment(answer(status, { ...payment, ...changes }), { reference: 'A1' })
+  const payment = {
+    id: 'pi_1',
+    object: 'payment_intent',
+    metadata: { order: 'A1' },
+    amount_received: 1250,
+    currency: 'usd',
+  }
+  const read = (changes: Fields, status = 200) =>
+    fromPayment(answer(status, { ...payment, ...changes }), { reference: 'A1' })
 
   it('has one outcome for each status', () => {
     const failure = { type: 'card_error', code: 'card_declined' }
@@ -62,18 +70,27 @@ describe("Stripe's payment", () => {
       [{ status: 'succeeded', id: '../refunds' }, 'unknown'],
     ]
     for (const [changes, kind] of table) assert.equal(read(changes).kind, kind, JSON.stringify(changes))
-    for (const status of [201, 409, 429, 500, 503]) assert.equal(read({ status: 'succeeded' }, status).kind, 'unknown')
+    for (const status of [201, 409, 429, 500, 503])
+      assert.equal(read({ status: 'succeeded' }, status).kind, 'unknown')
   })
 
   it('echoes the amount and currency that Stripe reports', () => {
     const outcome = read({ status: 'succeeded', amount_received: 99, currency: 'eur' })
-    assert.deepEqual(outcome, { kind: 'succeeded', money: { amount: 99n, currency: 'EUR' }, channelRef: 'pi_1' })
+    assert.deepEqual(outcome, {
+      kind: 'succeeded',
+      money: { amount: 99n, currency: 'EUR' },
+      channelRef: 'pi_1',
+    })
   })
 
   it('keeps the action while it is being processed', () => {
     const action = { kind: 'redirect', url: 'https://bank.example' } as const
     const reply = answer(200, { ...payment, status: 'processing' })
-    assert.deepEqual(fromPayment(reply, { reference: 'A1', action }), { kind: 'pending', channelRef: 'pi_1', action })
+    assert.deepEqual(fromPayment(reply, { reference: 'A1', action }), {
+      kind: 'pending',
+      channelRef: 'pi_1',
+      action,
+    })
   })
 })
 
@@ -81,7 +98,8 @@ describe("Stripe's refusals", () => {
   it('are told apart from what is unknown', () => {
     const error = (type: string) => ({ error: { type } })
     for (const status of [400, 401, 403]) assert.ok(isRefusal(answer(status, error('invalid_request_error'))))
-    for (const status of [402, 404, 409, 429, 500, 502]) assert.ok(!isRefusal(answer(status, error('api_error'))))
+    for (const status of [402, 404, 409, 429, 500, 502])
+      assert.ok(!isRefusal(answer(status, error('api_error'))))
     for (const body of ['', null, {}, { error: 'no' }]) assert.ok(!isRefusal(answer(400, body)))
     assert.ok(isKeyTaken(answer(400, error('idempotency_error'))))
     assert.ok(!isRefusal(answer(400, error('idempotency_error'))))
@@ -89,7 +107,12 @@ describe("Stripe's refusals", () => {
   })
 
   it('of cards have a reason and advice, and never say that a card is lost or stolen', () => {
-    const table: readonly (readonly [code: string, declineCode: string | undefined, message: RegExp, advice?: string])[] = [
+    const table: readonly (readonly [
+      code: string,
+      declineCode: string | undefined,
+      message: RegExp,
+      advice?: string,
+    ])[] = [
       ['card_declined', 'insufficient_funds', /funds/],
       ['expired_card', undefined, /expired/],
       ['incorrect_cvc', undefined, /security code/],
@@ -140,7 +163,8 @@ describe("Stripe's next action", () => {
     ]
     for (const [type, content, shown] of table) {
       const action = actionOf({ next_action: { type, [type]: content } })
-      const found = action?.kind === 'redirect' ? action.url : action?.kind === 'qr' ? action.qrCode : undefined
+      const found =
+        action?.kind === 'redirect' ? action.url : action?.kind === 'qr' ? action.qrCode : undefined
       assert.equal(found, shown, type)
     }
   })
@@ -180,14 +204,19 @@ describe("Stripe's signature", () => {
     createHmac('sha256', secret).update(`${atS}.${body}`).digest('hex')
   const nowS = now.getTime() / 1000
   const accepts = (header: string) =>
-    isFromStripe({ method: 'POST', path: '/', query: '', headers: { 'stripe-signature': header }, body }, 'whsec_1', now)
+    isFromStripe(
+      { method: 'POST', path: '/', query: '', headers: { 'stripe-signature': header }, body },
+      'whsec_1',
+      now,
+    )
 
   it('is accepted from any of several, within five minutes', () => {
     const good = signature('whsec_1', nowS)
     assert.ok(accepts(`t=${nowS},v1=${good}`))
     assert.ok(accepts(`t=${nowS},v1=${'0'.repeat(64)},v1=${good},v0=x`))
     assert.ok(accepts(`t=${nowS - 299},v1=${signature('whsec_1', nowS - 299)}`))
-    for (const atS of [nowS - 301, nowS + 301]) assert.ok(!accepts(`t=${atS},v1=${signature('whsec_1', atS)}`))
+    for (const atS of [nowS - 301, nowS + 301])
+      assert.ok(!accepts(`t=${atS},v1=${signature('whsec_1', atS)}`))
     assert.ok(!accepts(`t=${nowS},v0=${good}`))
     assert.ok(!accepts(`t=${nowS},v1=${signature('whsec_2', nowS)}`))
     for (const header of ['', 't=', 'v1', `t=x,v1=${good}`]) assert.ok(!accepts(header))
@@ -196,7 +225,13 @@ describe("Stripe's signature", () => {
 
 describe("Stripe's forms", () => {
   it('write fields of fields with brackets, and leave out what is empty', () => {
-    const form = toForm({ amount: '100', types: ['card', 'pix'], card: { cvc: '1', a: { b: 'c d' } }, none: undefined, no: '' })
+    const form = toForm({
+      amount: '100',
+      types: ['card', 'pix'],
+      card: { cvc: '1', a: { b: 'c d' } },
+      none: undefined,
+      no: '',
+    })
     assert.equal(decodeURIComponent(form), 'amount=100&types[]=card&types[]=pix&card[cvc]=1&card[a][b]=c+d')
   })
 })

@@ -52,7 +52,8 @@ export function fromPayment(reply: Reply, attempt: Pick<AttemptRef, 'reference' 
   if (reply.kind !== 'answer') return unknown(reply.why)
   const payment = objectIn(reply, 'payment_intent')
   if (payment === undefined) return unknown(`Stripe responded ${reply.status} without a payment`)
-  if (metadataOf(payment, ORDER) !== attempt.reference) return unknown('Stripe responded about another payment')
+  if (metadataOf(payment, ORDER) !== attempt.reference)
+    return unknown('Stripe responded about another payment')
   const { id, status } = payment
   if (status === 'succeeded') return paid(payment, id)
   if (status === 'canceled') return { ...cancelled, channelRef: id }
@@ -108,7 +109,9 @@ export function fromRefund(refund: Fields & { readonly id: string }): RefundOutc
 }
 
 /** The objects of a list, and whether there are more; undefined when it is malformed. */
-export function listIn(reply: Reply): { readonly list: readonly Fields[]; readonly hasMore: boolean } | undefined {
+export function listIn(
+  reply: Reply,
+): { readonly list: readonly Fields[]; readonly hasMore: boolean } | undefined {
   const body = reply.kind === 'answer' && reply.status === 200 ? reply.body : undefined
   if (!isObject(body) || !Array.isArray(body.data) || typeof body.has_more !== 'boolean') return undefined
   const list = body.data.filter(isObject)
