@@ -4,6 +4,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, it } from 'node:test'
 import { mountStripe, type SandboxStripe } from '../../sandbox/stripe/mount.ts'
+import { openPage } from '../browser.ts'
 import { type Account, pay, query } from '../client.ts'
 import { assertSound } from '../database-checks.ts'
 import { eventually } from '../eventually.ts'
@@ -70,8 +71,9 @@ it('a card is charged at Stripe because the first acquirer cannot be reached', a
 it('a card that the payer confirms at the bank is paid by an event, even if the browser never returns', async () => {
   const reply = await pay(account, { cardNo: '4000000000003220' })
   assert.equal(reply.data.payCode, 2)
-  const { id } = paymentOf(reply.data.tradeNo)
-  await decideOn(`${stripe.url}/stripe/pay/${id}`, 'approve')
+  const page = await openPage(String(reply.data.payUrl))
+  assert.equal(page.url, `${stripe.url}/stripe/pay/${paymentOf(reply.data.tradeNo).id}`)
+  await decideOn(page.url, 'approve')
   const isPaid = async () => (await query(account, reply.data.merOrderNo)).data.state === 3
   assert.ok(await eventually(isPaid), 'the event was accepted')
 })

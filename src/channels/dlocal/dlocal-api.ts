@@ -1,31 +1,28 @@
 // dLocal's API for payments over HTTP, each request signed.
 import type { Clock } from '../../base/clock.ts'
-import { createHttpClient, parseJson } from '../../http/client/http-client.ts'
+import { createHttpClient, type HttpClientOptions, parseJson } from '../../http/client/http-client.ts'
 import type { Reply } from '../transport.ts'
 import { type Signer, signatureOf } from './signature.ts'
 
 export type DlocalApi = {
   get(path: string, signal: AbortSignal): Promise<Reply>
-  /** May be repeated once if the connection breaks. */
   post(path: string, body: string, signal: AbortSignal): Promise<Reply>
-  /** Never repeated: on a connection of its own, which cannot have gone stale. */
-  postOnce(path: string, body: string, signal: AbortSignal): Promise<Reply>
 }
 
 export type DlocalApiOptions = Signer & {
   readonly url: string
   readonly transKey: string
   readonly clock: Clock
+  readonly http: HttpClientOptions
 }
 
 const VERSION = '2.1'
 
 export function createDlocalApi(options: DlocalApiOptions): DlocalApi {
-  const { url, login, transKey, clock } = options
-  const shared = createHttpClient()
+  const { url, login, transKey, clock, http } = options
+  const client = createHttpClient(http)
 
   async function send(
-    client: typeof shared,
     method: 'GET' | 'POST',
     path: string,
     body: string,
@@ -45,8 +42,7 @@ export function createDlocalApi(options: DlocalApiOptions): DlocalApi {
   }
 
   return {
-    get: (path, signal) => send(shared, 'GET', path, '', signal),
-    post: (path, body, signal) => send(shared, 'POST', path, body, signal),
-    postOnce: (path, body, signal) => send(createHttpClient(), 'POST', path, body, signal),
+    get: (path, signal) => send('GET', path, '', signal),
+    post: (path, body, signal) => send('POST', path, body, signal),
   }
 }

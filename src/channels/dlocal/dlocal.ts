@@ -3,6 +3,7 @@
 import { SettingError } from '../../errors/catalogue.ts'
 import type { Callback } from '../contract.ts'
 import { withDeadline } from '../deadline.ts'
+import { httpSettings } from '../http-settings.ts'
 import type { Checked, Protocol } from '../protocol.ts'
 import { addressSetting, type ChannelSettings, type ChannelTools, textSetting } from '../settings.ts'
 import type { Reply } from '../transport.ts'
@@ -24,6 +25,7 @@ export const dlocal: Protocol = (settings, tools) => {
     url: addressSetting(settings, 'url'),
     transKey: text('transKey'),
     clock,
+    http: httpSettings(settings),
   })
   const rail = settings.payoutKinds.length > 0 ? connectRail(settings, tools) : undefined
   const store = tools.storeOf(settings.name)
@@ -60,6 +62,7 @@ function connectRail(settings: ChannelSettings, { clock, timeoutMs }: ChannelToo
     clientId: textSetting(settings, 'payoutClientId'),
     clientSecret: textSetting(settings, 'payoutClientSecret'),
     clock,
+    http: httpSettings(settings),
   })
   return createDlocalRail({ name: settings.name, kinds: settings.payoutKinds, api, purpose, timeoutMs })
 }

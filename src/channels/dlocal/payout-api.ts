@@ -2,7 +2,7 @@
 // refuses it.
 import type { Clock } from '../../base/clock.ts'
 import { isObject } from '../../base/object.ts'
-import { createHttpClient, parseJson } from '../../http/client/http-client.ts'
+import { createHttpClient, type HttpClientOptions, parseJson } from '../../http/client/http-client.ts'
 import type { Reply } from '../transport.ts'
 
 export type PayoutApi = (
@@ -17,6 +17,7 @@ export type PayoutApiOptions = {
   readonly clientId: string
   readonly clientSecret: string
   readonly clock: Clock
+  readonly http: HttpClientOptions
 }
 
 type Token = { readonly text: string; readonly until: number }
@@ -25,8 +26,9 @@ const VERSION = '3.0'
 /** A token is not used in its last seconds: it could expire in transit. */
 const SPARE_S = 10
 
-export function createPayoutApi({ url, clientId, clientSecret, clock }: PayoutApiOptions): PayoutApi {
-  const client = createHttpClient()
+export function createPayoutApi(options: PayoutApiOptions): PayoutApi {
+  const { url, clientId, clientSecret, clock, http } = options
+  const client = createHttpClient(http)
   let token: Token | undefined
 
   async function fetchToken(signal: AbortSignal): Promise<Token | Reply> {

@@ -46,7 +46,7 @@ async function send(
     put: { ...key, reference, body: { sentAt: clock.now().toISOString(), ...body } },
   })
   const body = withAmount(refund, { payment_id: channelRef, order_refund_id: refundReference })
-  const reply = await api.postOnce('/refunds', body, signal)
+  const reply = await api.post('/refunds', body, signal)
   const id = idIn(reply)
   if (id !== undefined) {
     const found = { kind: REFUND_ID, key: id, reference, body: { refundReference } }

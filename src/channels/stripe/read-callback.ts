@@ -1,4 +1,4 @@
-import type { Callback, CallbackResult } from '../contract.ts'
+import type { Callback, CallbackResult, RefundOutcome } from '../contract.ts'
 import { readDispute } from './disputes.ts'
 import type { StripeApi } from './stripe-api.ts'
 import { eventIn, isFromStripe } from './webhook.ts'
@@ -43,7 +43,12 @@ const readRefund: Read = async (api, id, signal) => {
   if (refund === undefined) return undefined
   const refundReference = metadataOf(refund, REFUND)
   if (refundReference === undefined) return NOTHING
-  return { reports: [], refunds: [{ refundReference, outcome: fromRefund(refund) }] }
+  return { reports: [], refunds: [{ refundReference, outcome: orReturned(fromRefund(refund)) }] }
+}
+
+/** Most refunds succeed at once; the bank of the card sends some back days later. */
+function orReturned(outcome: RefundOutcome): RefundOutcome {
+  return outcome.kind === 'failed' ? { kind: 'returned', message: outcome.message } : outcome
 }
 
 const readOneDispute: Read = async (api, id, signal) => {

@@ -1,7 +1,7 @@
 // Stripe's API over HTTP. Requests that change something have an idempotency key: Stripe carries out the first one and
 // repeats its response to all others.
 import { setTimeout as sleep } from 'node:timers/promises'
-import { createHttpClient, parseJson } from '../../http/client/http-client.ts'
+import { createHttpClient, type HttpClientOptions, parseJson } from '../../http/client/http-client.ts'
 import type { Reply } from '../transport.ts'
 import { type FormFields, toForm } from './form.ts'
 
@@ -16,7 +16,11 @@ export type StripePost = {
   readonly key?: string
 }
 
-export type StripeApiOptions = { readonly url: string; readonly secretKey: string }
+export type StripeApiOptions = {
+  readonly url: string
+  readonly secretKey: string
+  readonly http: HttpClientOptions
+}
 
 /** Responses change with the version, so an account's default must not choose it. */
 const VERSION = '2026-07-29.dahlia'
@@ -26,8 +30,8 @@ const MAX_RESPONSE_BYTES = 4 * 1024 * 1024
 const WAITS_MS = [100, 300, 900]
 const IN_PROGRESS = 409
 
-export function createStripeApi({ url, secretKey }: StripeApiOptions): StripeApi {
-  const client = createHttpClient({ maxResponseBytes: MAX_RESPONSE_BYTES })
+export function createStripeApi({ url, secretKey, http }: StripeApiOptions): StripeApi {
+  const client = createHttpClient({ ...http, maxResponseBytes: MAX_RESPONSE_BYTES })
   const common = { authorization: `Bearer ${secretKey}`, 'stripe-version': VERSION }
 
   async function get(path: string, query: FormFields, signal: AbortSignal): Promise<Reply> {

@@ -187,7 +187,7 @@ describe('events of Stripe', () => {
     )
   })
 
-  it('report a refund that failed later', async () => {
+  it('report a refund that came back', async () => {
     const request = startRequest(GOOD_CARD)
     await channel.start(request)
     const refundReference = makeId('R', 10_001, now)
@@ -196,7 +196,7 @@ describe('events of Stripe', () => {
       accepted()
         .flatMap((one) => one.refunds ?? [])
         .filter((one) => one.refundReference === refundReference)
-    assert.ok(await eventually(async () => about().some(({ outcome }) => outcome.kind === 'failed')))
+    assert.ok(await eventually(async () => about().some(({ outcome }) => outcome.kind === 'returned')))
   })
 
   it('about payments of others are acknowledged and ignored', async () => {

@@ -1,5 +1,6 @@
 // The protocol of Stripe. Settings: url, secretKey, webhookSecret.
 import { SettingError } from '../../errors/catalogue.ts'
+import { httpSettings } from '../http-settings.ts'
 import type { Method } from '../method.ts'
 import type { Checked, Protocol } from '../protocol.ts'
 import { addressSetting, type ChannelSettings, textSetting } from '../settings.ts'
@@ -11,7 +12,11 @@ import { createStripeChannels } from './stripe-channel.ts'
 export const stripe: Protocol = (settings, { clock, timeoutMs }) => {
   const served = settings.methods.map((method) => [method, servedBy(settings, method)] as const)
   if (settings.payoutKinds.length > 0) throw notServed(settings)
-  const api = createStripeApi({ url: urlSetting(settings), secretKey: textSetting(settings, 'secretKey') })
+  const api = createStripeApi({
+    url: urlSetting(settings),
+    secretKey: textSetting(settings, 'secretKey'),
+    http: httpSettings(settings),
+  })
   const channelOf = createStripeChannels({
     name: settings.name,
     api,
