@@ -26,6 +26,7 @@ const long: readonly string[] = [
   'test/stories/card-data.test.ts',
   'test/stories/chargebacks.test.ts',
   'test/stories/deploy.test.ts',
+  'test/stories/failover.test.ts',
   'test/stories/killed-gateway.test.ts',
   'test/stories/languages.test.ts',
   'test/stories/openapi.test.ts',
@@ -72,6 +73,8 @@ const extended: readonly string[] = [
   'test/stories/money-model.test.ts',
   'src/channels/alipay/channel.test.ts',
   'src/channels/wechat/channel.test.ts',
+  'src/channels/stripe/channel.test.ts',
+  'src/channels/dlocal/channel.test.ts',
 ]
 const extent = { TOLLGATE_MODEL_STEPS: '200', TOLLGATE_SOAK_SECONDS: '30', TOLLGATE_CHANNEL_VARIANTS: 'on' }
 
