@@ -26,8 +26,18 @@ export type Payment = NewPayment & {
 
 export type Refusal = { readonly refusalReason: string; readonly refusalReasonCode: string }
 
+/** A line of the next settlement report. */
+export type BookedLine = {
+  readonly type: 'Settled' | 'Refunded'
+  readonly psp: string
+  readonly reference: string
+  readonly modification: string
+  readonly amount: Amount
+}
+
 export type Book = {
   readonly account: string
+  readonly lines: readonly BookedLine[]
   open(payment: NewPayment): Payment
   findById(id: string): Payment | undefined
   findByPsp(psp: string): Payment | undefined
@@ -47,6 +57,7 @@ export const REFUSED_REFUND = 666
 
 export function openBook(account: string, webhooks: Webhooks): Book {
   const payments: Payment[] = []
+  const lines: BookedLine[] = []
   const byReference = new Map<string, Payment>()
   const report = (
     eventCode: string,
@@ -67,8 +78,12 @@ export function openBook(account: string, webhooks: Webhooks): Book {
     return psp
   }
 
+  const settle = (type: BookedLine['type'], { psp, reference }: Payment, amount: Amount, modification = '') =>
+    void lines.push({ type, psp, reference, amount, modification })
+
   return {
     account,
+    lines,
     open(made) {
       const nothing = { status: 'open', refusal: undefined, received: 0, refunded: 0 } as const
       const payment: Payment = { ...made, psp: makePsp(), id: randomUUID(), ...nothing }
@@ -82,6 +97,7 @@ export function openBook(account: string, webhooks: Webhooks): Book {
     authorise(payment) {
       payment.status = 'authorised'
       payment.received = payment.amount.value
+      settle('Settled', payment, payment.amount)
       report('AUTHORISATION', true, payment)
     },
     refuse(payment, refusal) {
@@ -95,6 +111,7 @@ export function openBook(account: string, webhooks: Webhooks): Book {
       payment.status = 'authorised'
       payment.received += value
       const amount = { value, currency: payment.amount.currency }
+      settle('Settled', payment, amount)
       report('AUTHORISATION', true, { psp, reference: payment.reference, amount })
     },
     cancelByReference(reference) {
@@ -119,8 +136,11 @@ export function openBook(account: string, webhooks: Webhooks): Book {
         currency === payment.amount.currency &&
         payment.refunded + value <= payment.received &&
         value !== REFUSED_REFUND
-      if (isPossible) payment.refunded += value
-      return modify('REFUND', isPossible, payment, amount)
+      const psp = modify('REFUND', isPossible, payment, amount)
+      if (!isPossible) return psp
+      payment.refunded += value
+      settle('Refunded', payment, amount, psp)
+      return psp
     },
   }
 }

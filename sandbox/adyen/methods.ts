@@ -17,6 +17,7 @@ const refusals: ReadonlyMap<string, Refusal> = new Map([
   ['BLOCK_CARD', refusal('Blocked Card', '5')],
 ])
 const WANTS_CHALLENGE = 'AUTHENTICATION_REQUIRED'
+const PAYS_HALF = 'PARTIALLY_AUTHORISED'
 
 function refusal(refusalReason: string, refusalReasonCode: string): Refusal {
   return { refusalReason, refusalReasonCode }
@@ -99,6 +100,11 @@ function openCard(desk: Desk, order: NewPayment, body: Fields): Fields {
   if (declined !== undefined) return refused(desk, order, declined)
   if (isChallenged || number === CHALLENGED) return redirects(desk, order, body)
   if (holderName === WANTS_CHALLENGE) return refused(desk, order, refusal('Authentication required', '38'))
+  if (holderName === PAYS_HALF) {
+    const { value, currency } = order.amount
+    const half = authorised(desk, { ...order, amount: { value: Math.floor(value / 2), currency } })
+    return { ...half, resultCode: 'PartiallyAuthorised' }
+  }
   return authorised(desk, order)
 }
 

@@ -7,6 +7,7 @@ import { type Book, openBook } from './book.ts'
 import { textIn } from './checked-fields.ts'
 import { authorise, CHECKOUT_PATH, registerCheckout } from './checkout.ts'
 import { registerPayerPage } from './page.ts'
+import { registerReports } from './reports.ts'
 import { registerTransfers, TRANSFERS_PATH } from './transfers.ts'
 import { openWebhooks, type Webhooks } from './webhooks.ts'
 
@@ -25,6 +26,8 @@ export type AdyenCounterparty = Counterparty & {
   readonly secret: string
   readonly hmacKey: string
   readonly merchantAccount: string
+  /** Makes a settlement detail report of what was booked so far. */
+  closeBatch(): void
 }
 
 export function mountAdyen({ app, url, clock, secret }: SandboxPlace): AdyenCounterparty {
@@ -37,7 +40,10 @@ export function mountAdyen({ app, url, clock, secret }: SandboxPlace): AdyenCoun
   registerPayerPage(app, { book, secret: ours })
   registerTransfers(app, { webhooks, apiKey: transfersKey, balanceAccountId: BALANCE_ACCOUNT, clock })
   registerCustomerArea(app, webhooks, apiKey)
+  const reader = { user: 'report@Company.TollgateSandbox', password: derive('reports') }
+  const closeBatch = registerReports(app, { book, webhooks, url, clock, ...reader })
   return {
+    closeBatch,
     book,
     webhooks,
     secret: ours,
@@ -56,6 +62,8 @@ export function mountAdyen({ app, url, clock, secret }: SandboxPlace): AdyenCoun
         transfersUrl: `${url()}${TRANSFERS_PATH}`,
         transfersKey,
         balanceAccountId: BALANCE_ACCOUNT,
+        reportUser: reader.user,
+        reportPassword: reader.password,
       },
     ],
     close: webhooks.stop,

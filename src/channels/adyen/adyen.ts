@@ -11,6 +11,7 @@ import { type CallbacksOptions, readPaymentCallback } from './callbacks.ts'
 import { isServed, served } from './payment.ts'
 import { openPayments } from './payments.ts'
 import { openRefunds } from './refunds.ts'
+import { createReportWatcher, statementOf } from './reports.ts'
 import { createTransferRail, isTransferCallback, readTransferCallback } from './transfer-rail.ts'
 
 /** How long a lost payment waits for a webhook before it is cancelled. */
@@ -46,7 +47,30 @@ export function connectAdyen(settings: ChannelSettings, tools: ChannelTools, gra
       : readPaymentCallback(callbacks, callback, signal)
   const shared = { name, merchantAccount, api, payments, clock, timeoutMs, useToken, readCallback }
   const channels = methods.map((method) => createAdyenChannel({ ...shared, ...refunds, method }))
-  return { channels, ...(rail && { rail }), check: () => checkByAsking(channels[0], rail) }
+  const [channel] = channels
+  return {
+    channels,
+    // One address receives webhooks of both kinds.
+    ...(rail && { rail: { ...rail, ...(channel?.readCallback && { readCallback: channel.readCallback }) } }),
+    ...reportsOf(settings, { store, merchantAccount }),
+    check: () => checkByAsking(channel, rail),
+  }
+}
+
+/** Reports are read if there is a user for them. */
+function reportsOf(
+  settings: ChannelSettings,
+  { store, merchantAccount }: Pick<CallbacksOptions, 'store' | 'merchantAccount'>,
+): Pick<Connection, 'watcher' | 'statement'> {
+  if (settings.reportUser === undefined && settings.reportPassword === undefined) return {}
+  const watcher = createReportWatcher({
+    store,
+    merchantAccount,
+    user: textSetting(settings, 'reportUser'),
+    password: textSetting(settings, 'reportPassword'),
+    host: new URL(addressSetting(settings, 'url')).host,
+  })
+  return { watcher, statement: (day) => statementOf(store, day) }
 }
 
 function railOf(

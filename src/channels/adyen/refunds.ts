@@ -24,7 +24,9 @@ export type Refunds = {
 
 export const refundEvents: readonly string[] = ['REFUND', 'REFUND_FAILED', 'REFUNDED_REVERSED']
 
-const [REFUND, RESULT] = ['refund', 'refund-result']
+/** Adyen's reference of a refund as key, with ours. */
+export const REFUND = 'refund'
+const RESULT = 'refund-result'
 
 export function openRefunds({ api, store, payments, merchantAccount }: RefundsOptions): Refunds {
   /** Later results take earlier ones back, in whatever order they come. */
