@@ -64,16 +64,16 @@ export function createAdyenChannel(options: AdyenChannelOptions): Channel {
     return outcome
   }
 
-  /** Decided first, so that the webhook about it changes nothing. */
+  /** Decided before it is reversed, so that its webhook reverses it, too, if we die here. */
   async function refusePartial(
     reference: string,
     { psp }: PartlyPaid,
     signal: AbortSignal,
   ): Promise<Outcome> {
     const failed = { ...declined, channelRef: psp }
-    const standing = await payments.records.decide(reference, { kind: 'failed', failed })
+    await payments.records.overrule(reference, { kind: 'failed', failed })
     return (await payments.reverse(reference, psp, signal))
-      ? outcomeOf(standing)
+      ? failed
       : unknown('a partial authorisation could not be reversed yet')
   }
 

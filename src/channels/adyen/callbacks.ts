@@ -15,7 +15,7 @@ export type CallbacksOptions = {
   readonly merchantAccount: string
   readonly store: ChannelStore
   readonly payments: Payments
-  readonly refunds: Refunds
+  readonly refunds: Pick<Refunds, 'report'>
 }
 
 type Report = { readonly reference: string; readonly outcome: Outcome }

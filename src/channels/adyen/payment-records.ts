@@ -19,6 +19,8 @@ export type PaymentRecords = {
   find(reference: string): Promise<Decision | undefined>
   /** Returns the decision that stands: this one, or an earlier one. */
   decide(reference: string, decision: Decision): Promise<Decision>
+  /** For an authorisation of a part: its webhook may have come first, and looked like a payment. */
+  overrule(reference: string, decision: Decision): Promise<void>
   /** Adyen has answered our cancellation. What it reported before that, we know. */
   cancelAnswered(reference: string): Promise<void>
   isCancelAnswered(reference: string): Promise<boolean>
@@ -35,9 +37,11 @@ export function openPaymentRecords(store: ChannelStore): PaymentRecords {
   const find = async (reference: string) => toDecision(await store.find({ kind: PAYMENT, key: reference }))
   return {
     find,
+    async overrule(reference, decision) {
+      await store.write([{ put: recordOf(reference, decision) }])
+    },
     async decide(reference, decision) {
-      const record = { kind: PAYMENT, key: reference, reference, body: bodyOf(decision) }
-      const [isFirst] = await store.write([{ add: record }])
+      const [isFirst] = await store.write([{ add: recordOf(reference, decision) }])
       return isFirst === true ? decision : ((await find(reference)) ?? decision)
     },
     async cancelAnswered(reference) {
@@ -63,12 +67,19 @@ export function openPaymentRecords(store: ChannelStore): PaymentRecords {
   }
 }
 
-const [PAYMENT, CANCEL, TRANSFER, DEPOSIT] = ['payment', 'cancel', 'transfer-in', 'deposit']
+const PAYMENT = 'payment'
+const CANCEL = 'cancel'
+const TRANSFER = 'transfer-in'
+const DEPOSIT = 'deposit'
 
 export function outcomeOf(decision: Decision): Outcome {
   if (decision.kind === 'failed') return decision.failed
   const { money, psp: channelRef } = decision
   return { kind: 'succeeded', money, channelRef }
+}
+
+function recordOf(reference: string, decision: Decision): ChannelRecord {
+  return { kind: PAYMENT, key: reference, reference, body: bodyOf(decision) }
 }
 
 function bodyOf(decision: Decision): RecordBody {

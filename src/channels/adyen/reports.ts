@@ -21,7 +21,8 @@ export type ReportsOptions = {
   readonly host: string
 }
 
-const [REPORT, LINE] = ['report', 'settled']
+const REPORT = 'report'
+const LINE = 'settled'
 const namePattern = /^settlement_detail_report_batch_\d{1,9}\.csv$/
 const EVERY_MS = 60_000
 const DOWNLOAD_MS = 120_000

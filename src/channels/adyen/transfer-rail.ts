@@ -81,8 +81,8 @@ export function isTransferCallback({ headers }: Callback): boolean {
 
 const SIGNATURE = 'hmacsignature'
 
-export async function readTransferCallback(
-  { store, hmacKey, clock }: Pick<TransferRailOptions, 'store' | 'hmacKey' | 'clock'>,
+async function readTransferCallback(
+  { store, hmacKey, clock }: TransferRailOptions,
   { headers, body }: Callback,
 ): Promise<CallbackResult> {
   if (!isSignedBody(body, headers[SIGNATURE] ?? '', hmacKey)) return refuse('it is not signed by Adyen', 401)
