@@ -131,7 +131,7 @@ describe('a settlement report', () => {
     assert.deepEqual(await connection.statement?.('2020-01-01'), { kind: 'listed', lines: [] })
   })
 
-  it('is downloaded from hosts of Adyen or of the channel only: its address is not signed', async () => {
+  it('comes from a host of Adyen or of the channel, because its address is not signed', async () => {
     const own = new URL(world.url).host
     const path = '/reports/download/settlement_detail_report_batch_9.csv'
     const good = [`https://ca-live.adyen.com${path}`, `${world.url}${path}`]
