@@ -1,4 +1,5 @@
 // The protocols that a channel may name. A new one is a folder and a line here.
+import { adyen } from './adyen/adyen.ts'
 import { connectAlipay } from './alipay/connect.ts'
 import { connectApplePay } from './apple-pay/connect.ts'
 import { bridge } from './bridge/bridge.ts'
@@ -13,6 +14,7 @@ import { connectWechat } from './wechat/connect.ts'
 
 export const protocols: ReadonlyMap<string, Protocol> = new Map([
   ['bridge', bridge],
+  ['adyen', adyen],
   ['alipay', singleMethod('alipay', connectAlipay)],
   ['wechat', singleMethod('wechat', connectWechat)],
   ['apple_pay', singleMethod('apple_pay', connectApplePay)],
