@@ -36,7 +36,7 @@ export type ChannelDriver = {
   /** The counterparty returns the payer's action only at opening: if that response is lost, nobody can pay, and it is closed. */
   readonly returnsActionOnce?: boolean
   /** How the channel receives the result without a query. */
-  readonly push: CallbackPush | BrowserPush
+  readonly push: CallbackPush | BrowserPush | Polled
   /** An amount whose refund the counterparty refuses. */
   readonly refusedRefund: Money
   /** Whether the counterparty's records show a charge for the reference. */
@@ -59,6 +59,15 @@ export type BrowserPush = {
   readonly kind: 'browser'
   forge(answer: Answer, money: Money): Promise<Answer>
 }
+
+/**
+ * The channel learns results only from what it reads by itself, such as a bank's files. No call of it can be lost, no message
+ * forged, and a payer who declines just does not pay.
+ */
+export type Polled = { readonly kind: 'polled' }
+
+/** Why a test is skipped for them. */
+export const POLLED = 'the channel calls nobody and receives no messages'
 
 /** Methods with transfers by payers, which may be short, in surplus, in parts, or late. */
 export const sentByPayers: readonly Method[] = [

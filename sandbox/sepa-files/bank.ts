@@ -41,14 +41,20 @@ export function createFileBank({ folder, account, clock, booksBatches = false }:
   const book = openBook(join(folder, 'bank.sqlite'))
   let files = Date.now()
 
+  let edit = (content: string) => content
+  let heldBack: (() => void)[] | undefined
+
   /** Versions and names change from file to file, as between banks. */
-  function deliver(kind: string, write: (version: Version, id: string) => string): string {
+  function deliver(kind: string, write: (version: Version, id: string) => string): void {
     files += 1
     const id = `${kind}-${files}`
-    const content = write(files % 2 === 0 ? '02' : '08', id)
-    writeFileSync(join(places.in, `${id}.tmp`), content)
-    renameSync(join(places.in, `${id}.tmp`), join(places.in, `${id}.xml`))
-    return content
+    const content = edit(write(files % 2 === 0 ? '02' : '08', id))
+    const put = () => {
+      writeFileSync(join(places.in, `${id}.tmp`), content)
+      renameSync(join(places.in, `${id}.tmp`), join(places.in, `${id}.xml`))
+    }
+    if (heldBack === undefined) put()
+    else heldBack.push(put)
   }
 
   function notify(bookings: readonly Booking[], change: Partial<CamtOptions> = {}): void {
@@ -63,7 +69,11 @@ export function createFileBank({ folder, account, clock, booksBatches = false }:
   }
 
   function take(order: Order): void {
-    if (!book.takeMessage(order.messageId)) return answer(order, 'RJCT', 'AM05')
+    if (book.takeMessage(order.messageId)) decide(order)
+    else answer(order, 'RJCT', 'AM05')
+  }
+
+  function decide(order: Order): void {
     const { messageId, transfers, isInstant } = order
     const accepted = transfers.filter(({ cents }) => cents !== REFUSED_CENTS)
     const at = clock.now()
@@ -135,6 +145,22 @@ export function createFileBank({ folder, account, clock, booksBatches = false }:
     /** How often it paid the transfer. */
     countPaid: (endToEndId: string) => book.ofTransfer(endToEndId).filter(({ cents }) => cents < 0n).length,
     deliver,
+    /** Changes the files that `work` writes. */
+    change(how: (content: string) => string, work: () => void): void {
+      edit = how
+      work()
+      edit = (content) => content
+    },
+    /** Keeps the files that `work` writes back, until the result is called. */
+    held(work: () => void): () => void {
+      const puts: (() => void)[] = []
+      heldBack = puts
+      work()
+      heldBack = undefined
+      return () => {
+        for (const put of puts) put()
+      }
+    },
     close: () => book.close(),
   }
 }

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { AttemptRef, Callback, Channel, Outcome } from '../../src/channels/contract.ts'
-import type { Answer, BrowserPush, CallbackPush, Suite } from '../channel-driver.ts'
+import { type Answer, type BrowserPush, type CallbackPush, POLLED, type Suite } from '../channel-driver.ts'
 import { eventually } from '../eventually.ts'
 import { assertFailed, assertPaid, paidBy, shown, startWaiting } from './outcomes.ts'
 
@@ -24,33 +24,36 @@ export function testPushedResults(suite: Suite): void {
     assert.equal(await suite.driver().isCharged(reference), true)
   })
 
-  it('reports a decline', async () => {
+  it('reports a decline', async (t) => {
+    if (suite.driver().push.kind === 'polled') return t.skip(POLLED)
     const { channel, attempt, action, reference } = await startWaiting(suite)
     const answer = await suite.driver().act(action, 'decline')
     const { push } = suite.driver()
     const result =
-      push.kind === 'browser'
-        ? await channel.complete({ ...attempt, answer })
-        : outcomeIn(await callbackAbout(suite, push, reference), reference)
+      push.kind === 'callback'
+        ? outcomeIn(await callbackAbout(suite, push, reference), reference)
+        : await channel.complete({ ...attempt, answer })
     assertFailed(result, 'declined')
     assert.deepEqual(await channel.ask(attempt), result)
   })
 
-  it('does not accept another amount', async () => {
+  it('does not accept another amount', async (t) => {
     const { push } = suite.driver()
+    if (push.kind === 'polled') return t.skip(POLLED)
     if (push.kind === 'callback') await testWrongAmount(suite, push)
     else await testForgedAnswer(suite, push)
   })
 
-  it('refuses a result that was tampered with', async () => {
+  it('refuses a result that was tampered with', async (t) => {
     const { push } = suite.driver()
+    if (push.kind === 'polled') return t.skip(POLLED)
     if (push.kind === 'callback') await testTampered(suite, push)
     else await testTamperedAnswer(suite)
   })
 
   it('acknowledges a callback so that the counterparty stops sending it', async () => {
     const { push } = suite.driver()
-    if (push.kind === 'browser') return
+    if (push.kind !== 'callback') return
     const { reference } = await paidWithResult(suite)
     await sleep(700)
     const handled = await Promise.all(push.received().map((one) => receive(suite, one)))
@@ -65,7 +68,7 @@ async function paidWithResult(suite: Suite) {
   const { channel, attempt, action, reference } = waiting
   const answer = await suite.driver().act(action, 'approve')
   const { push } = suite.driver()
-  if (push.kind === 'browser') {
+  if (push.kind !== 'callback') {
     const bring = () => channel.complete({ ...attempt, answer })
     return { ...waiting, result: await bring(), push: bring }
   }

@@ -83,22 +83,30 @@ function readBalance(balances: readonly XmlElement[], codes: readonly string[]):
 }
 
 function readEntry(element: XmlElement): Entry {
-  const parts = all(element, 'NtryDtls').flatMap((details) => all(details, 'TxDtls'))
+  const details = all(element, 'NtryDtls').flatMap((one) => all(one, 'TxDtls'))
+  const parts = details.map(readPart)
+  const money = readAmount(at(element, 'Amt'))
   const isCredit = isCreditIn(element)
   const code = at(element, 'BkTxCd', 'Domn')
   const day = readDay(at(element, 'BookgDt') ?? at(element, 'ValDt'))
   return {
-    bankRef: bankRefOf(element, parts),
-    fingerprint: createHash('sha256').update(JSON.stringify(element)).digest('hex').slice(0, 16),
-    money: readAmount(at(element, 'Amt')),
+    bankRef: bankRefOf(element, details),
+    fingerprint: fingerprintOf([money, isCredit, day, parts]),
+    money,
     isCredit,
     isBooked: (textAt(element, 'Sts', 'Cd') || textAt(element, 'Sts')) === 'BOOK',
     isReversal: textAt(element, 'RvslInd') === 'true',
-    isReturn: [textAt(code, 'Fmly', 'SubFmlyCd'), ...parts.map(subFamilyOf)].includes('RRTN'),
+    isReturn: [textAt(code, 'Fmly', 'SubFmlyCd'), ...details.map(subFamilyOf)].includes('RRTN'),
     at: readTime(element),
     day,
-    parts: parts.map(readPart),
+    parts,
   }
+}
+
+/** The same in every version. */
+function fingerprintOf(content: readonly unknown[]): string {
+  const text = JSON.stringify(content, (_, value) => (typeof value === 'bigint' ? String(value) : value))
+  return createHash('sha256').update(text).digest('hex').slice(0, 16)
 }
 
 function subFamilyOf(part: XmlElement): string {
