@@ -6,6 +6,7 @@ import { connectGooglePay } from './google-pay/connect.ts'
 import type { Method } from './method.ts'
 import { connectPix } from './pix/connect.ts'
 import type { Protocol } from './protocol.ts'
+import { sepaFiles } from './sepa-files/connect.ts'
 import { singleMethod } from './single-method.ts'
 import { connectWechat } from './wechat/connect.ts'
 
@@ -16,6 +17,7 @@ export const protocols: ReadonlyMap<string, Protocol> = new Map([
   ['apple_pay', singleMethod('apple_pay', connectApplePay)],
   ['google_pay', singleMethod('google_pay', connectGooglePay)],
   ['pix', singleMethod('pix', connectPix)],
+  ['sepa-files', sepaFiles],
 ])
 
 /** For entries without a protocol: a method's own one, else the bridge. */
