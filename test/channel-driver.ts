@@ -60,14 +60,8 @@ export type BrowserPush = {
   forge(answer: Answer, money: Money): Promise<Answer>
 }
 
-/**
- * The channel learns results only from what it reads by itself, such as a bank's files. No call of it can be lost, no message
- * forged, and a payer who declines just does not pay.
- */
+/** The channel is only polled: `testReadingChannelContract`. */
 export type Polled = { readonly kind: 'polled' }
-
-/** Why a test is skipped for them. */
-export const POLLED = 'the channel calls nobody and receives no messages'
 
 /** Methods with transfers by payers, which may be short, in surplus, in parts, or late. */
 export const sentByPayers: readonly Method[] = [

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { testChannelContract } from '../../../test/channel-contract.ts'
+import { testReadingChannelContract } from '../../../test/channel-contract.ts'
 import type { ChannelDriver } from '../../../test/channel-driver.ts'
 import { openSepaFiles, sepaRequest } from '../../../test/sepa-files.ts'
 import type { PayerAction } from '../contract.ts'
@@ -7,7 +7,7 @@ import type { PayerAction } from '../contract.ts'
 const PRICE = 24_00n
 const TOO_MUCH = 100_000_000_000n
 
-testChannelContract('SEPA by files', openDriver)
+testReadingChannelContract('SEPA by files', openDriver)
 
 async function openDriver(): Promise<ChannelDriver> {
   const given = await openSepaFiles()
