@@ -20,6 +20,7 @@ const BROWSERS_AT_A_TIME = 2
 const long: readonly string[] = [
   'src/postgres/embedded/embedded-postgres.test.ts',
   'src/settlement/killed.test.ts',
+  'src/channels/sepa-files/killed.test.ts',
   'src/backoffice/exams/exams.test.ts',
   'test/stories/exam.test.ts',
   'test/stories/guides.test.ts',

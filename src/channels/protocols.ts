@@ -8,6 +8,7 @@ import { connectGooglePay } from './google-pay/connect.ts'
 import type { Method } from './method.ts'
 import { connectPix } from './pix/connect.ts'
 import type { Protocol } from './protocol.ts'
+import { sepaFiles } from './sepa-files/connect.ts'
 import { singleMethod } from './single-method.ts'
 import { stripe } from './stripe/stripe.ts'
 import { connectWechat } from './wechat/connect.ts'
@@ -22,6 +23,7 @@ export const protocols: ReadonlyMap<string, Protocol> = new Map([
   ['pix', singleMethod('pix', connectPix)],
   ['stripe', stripe],
   ['dlocal', dlocal],
+  ['sepa-files', sepaFiles],
 ])
 
 /** For entries without a protocol: a method's own one, else the bridge. */
