@@ -5,10 +5,11 @@ import { type Fields, isObject } from '../../base/object.ts'
 import type { Reply } from '../transport.ts'
 import type { PayoutFailed, PayoutOutcome, PayoutRequest, Tokenised } from './contract.ts'
 
-export function toSend({ reference, kind, money, beneficiary }: PayoutRequest): Fields {
+export function toSend({ reference, kind, money, beneficiary }: PayoutRequest, callbackUrl?: string): Fields {
   const { account, details } = beneficiary
   const { amount, currency } = money
-  return { reference, kind, amount: amount.toString(), currency, account, beneficiary: details }
+  const payout = { reference, kind, amount: amount.toString(), currency, account, beneficiary: details }
+  return callbackUrl === undefined ? payout : { ...payout, callbackUrl }
 }
 
 /** Tokenising moves no money, so a missing response is a certain failure too. */
@@ -37,7 +38,17 @@ export function fromPayout(reply: Reply, reference: string): PayoutOutcome {
   if (status === 'processing') return { kind: 'processing', railRef }
   if (status === 'succeeded') return succeeded(payout, railRef)
   if (status === 'failed') return { kind: 'failed', cause: 'declined', message: reasonOf(payout), railRef }
+  if (status === 'returned') return { kind: 'returned', message: reasonOf(payout, 'The money came back') }
   return unknown("the rail's response has no known state")
+}
+
+/** Reads a callback about a payout; undefined when it names none. */
+export function fromPayoutCallback(
+  body: Fields,
+): { readonly reference: string; readonly outcome: PayoutOutcome } | undefined {
+  const { reference } = body
+  if (typeof reference !== 'string') return undefined
+  return { reference, outcome: fromPayout({ kind: 'answer', status: 200, body }, reference) }
 }
 
 export function isAbsent(reply: Reply): boolean {
@@ -67,8 +78,8 @@ function unknown(why: string): PayoutOutcome {
   return { kind: 'unknown', why }
 }
 
-function reasonOf({ reason }: Fields): string {
-  return typeof reason === 'string' && reason !== '' && reason.length <= 255 ? reason : 'The payout failed'
+function reasonOf({ reason }: Fields, otherwise = 'The payout failed'): string {
+  return typeof reason === 'string' && reason !== '' && reason.length <= 255 ? reason : otherwise
 }
 
 function asFields(value: unknown): Fields | undefined {
