@@ -222,7 +222,8 @@ function statement(db: DatabaseSync) {
     ) where at >= ? and at < min(?, ?) order by at, type, reference`)
   return {
     /** What was final on the day, until now. */
-    linesOf: ({ fromMs, untilMs }: Day, now: Date) => lines.all(fromMs, untilMs, now.getTime() + 1).map(toLine),
+    linesOf: ({ fromMs, untilMs }: Day, now: Date) =>
+      lines.all(fromMs, untilMs, now.getTime() + 1).map(toLine),
   }
 }
 

@@ -72,7 +72,8 @@ export function openPayoutBook(file: string) {
     /** Why its money came back; undefined if it did not. */
     returnOf: (reference: string) => givenBack.get(reference)?.reason?.toString(),
     /** What was paid on the day, until now. */
-    linesOf: ({ fromMs, untilMs }: Day, now: Date) => paid.all(fromMs, untilMs, now.getTime() + 1).map(toLine),
+    linesOf: ({ fromMs, untilMs }: Day, now: Date) =>
+      paid.all(fromMs, untilMs, now.getTime() + 1).map(toLine),
     outbox,
     findPayout,
     countPayouts: () => Number(count.get()?.payouts),

@@ -2,6 +2,7 @@
 // driver that controls its counterparty; the tests know nothing about the rail.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import { promises } from '../src/bridge-check/promises.ts'
 import { makeReference } from './channel-driver.ts'
 import { testPayoutCallbacks } from './payout-contract/callbacks.ts'
 import { testPayoutFaults } from './payout-contract/faults.ts'
@@ -38,7 +39,7 @@ export function testPayoutContract(
 function testSending(suite: PayoutSuite): void {
   const { driver, rail } = suite
 
-  it('pays, and reports the amount and its own reference, consistently', async () => {
+  it(promises.payoutPaid, async () => {
     const request = driver().request('pays', makeReference())
     assertOpen(await rail().send(request))
     const outcome = await settled(suite, request.reference)
@@ -60,7 +61,7 @@ function testSending(suite: PayoutSuite): void {
     assert.equal(await driver().countPaid(request.reference), 0)
   })
 
-  it('pays once, however often the same reference is sent', async () => {
+  it(promises.payoutOnce, async () => {
     const request = driver().request('pays', makeReference())
     const first = await rail().send(request)
     assertOpen(first)
@@ -76,14 +77,14 @@ function testSending(suite: PayoutSuite): void {
     assert.equal(await driver().countPaid(request.reference), 1)
   })
 
-  it('reports absent for a reference that the counterparty never saw, which may then be sent', async () => {
+  it(promises.payoutAbsent, async () => {
     const request = driver().request('pays', makeReference())
     assert.deepEqual(await rail().ask(request.reference), { kind: 'absent' })
     assertOpen(await rail().send(request))
     assert.equal((await settled(suite, request.reference)).kind, 'succeeded')
   })
 
-  it('fails a payout that the counterparty does not accept', async () => {
+  it(promises.payoutRefused, async () => {
     const request = driver().request('refused', makeReference())
     assertPayoutFailed(await rail().send(request), ['refused', 'declined'])
     assert.equal(await driver().countPaid(request.reference), 0)
@@ -93,7 +94,7 @@ function testSending(suite: PayoutSuite): void {
 function testReturn(suite: PayoutSuite): void {
   const { driver, rail } = suite
 
-  it('reports a paid payout whose money came back as returned, and stays with it', async () => {
+  it(promises.payoutReturned, async () => {
     const request = driver().request('pays', makeReference())
     await rail().send(request)
     assert.equal((await settled(suite, request.reference)).kind, 'succeeded')
@@ -108,7 +109,7 @@ function testReturn(suite: PayoutSuite): void {
 function testTokens(suite: PayoutSuite): void {
   const { driver, rail } = suite
 
-  it('exchanges a card number for a token without it, or reports that it pays to no cards', async () => {
+  it(promises.payoutTokens, async () => {
     const { cardNumber } = driver()
     assert.equal(cardNumber !== undefined, rail().kinds.includes('card'))
     const tokenised = await rail().tokenise(cardNumber ?? '4242424242424242')

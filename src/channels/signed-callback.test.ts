@@ -32,7 +32,9 @@ test('a callback with a type reports refunds, payouts and disputes', async () =>
   const cases: readonly (readonly [content: object, reported: object])[] = [
     [
       { ...refund, status: 'succeeded' },
-      { refunds: [{ refundReference: 'R1', outcome: { kind: 'succeeded', money: paid, channelRef: 're_1' } }] },
+      {
+        refunds: [{ refundReference: 'R1', outcome: { kind: 'succeeded', money: paid, channelRef: 're_1' } }],
+      },
     ],
     [
       { ...refund, status: 'returned', reason: 'Account closed' },

@@ -67,7 +67,9 @@ function readTyped(body: unknown): Read | undefined {
     }
     case 'dispute': {
       const dispute = toDispute(body)
-      return dispute === undefined ? { why: 'the dispute is malformed' } : { reports: [], disputes: [dispute] }
+      return dispute === undefined
+        ? { why: 'the dispute is malformed' }
+        : { reports: [], disputes: [dispute] }
     }
     default:
       return { why: 'the callback has no known type' }

@@ -71,7 +71,9 @@ export function testPayoutFaults(suite: PayoutSuite): void {
     await rail().send(request)
     await settled(suite, request.reference)
     const other = { amount: request.money.amount + 7n, currency: request.money.currency }
-    const asked = await meeting(change((answer) => driver().forge.amount(answer, other))).ask(request.reference)
+    const asked = await meeting(change((answer) => driver().forge.amount(answer, other))).ask(
+      request.reference,
+    )
     assert.equal(asked.kind, 'succeeded', shown(asked))
     assert.deepEqual(asked.money, other)
   })
