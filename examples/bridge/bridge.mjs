@@ -331,7 +331,7 @@ function isSigned({ method, url, headers }, body) {
   return right.length === given.length && timingSafeEqual(right, given)
 }
 
-function answer(request, body) {
+async function answer(request, body) {
   if (!isSigned(request, body))
     return [401, { error: 'unauthorised', message: 'the signature is wrong or too old' }]
   const name = /^\/v1\/([a-z-]+)$/.exec(request.url)?.[1] ?? ''
@@ -341,7 +341,7 @@ function answer(request, body) {
     const fields = JSON.parse(body)
     if (typeof fields !== 'object' || fields === null || Array.isArray(fields))
       throw new Refused('not an object')
-    return operations[name](fields)
+    return await operations[name](fields)
   } catch (error) {
     const isTheirs = error instanceof Refused || error instanceof SyntaxError
     if (!isTheirs) throw error
@@ -382,7 +382,7 @@ const server = createServer(async (request, response) => {
       const [status, html, headers = {}] = page(request, body.toString())
       return response.writeHead(status, { 'content-type': 'text/html; charset=utf-8', ...headers }).end(html)
     }
-    const [status, content] = answer(request, body)
+    const [status, content] = await answer(request, body)
     response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(content))
   } catch (error) {
     // Never a guess: after a 500 the gateway asks again.

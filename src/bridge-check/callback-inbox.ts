@@ -21,7 +21,7 @@ export type CallbackInbox = {
 
 const PATH = '/callbacks/check'
 const WAIT_MS = 20_000
-const LOOK_MS = 50
+const POLL_MS = 50
 
 export async function openInbox(secret: string, isReachable: boolean): Promise<CallbackInbox> {
   const received: ReceivedCallback[] = []
@@ -63,5 +63,5 @@ export async function openInbox(secret: string, isReachable: boolean): Promise<C
 }
 
 function sleep(): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, LOOK_MS))
+  return new Promise((resolve) => setTimeout(resolve, POLL_MS))
 }

@@ -60,6 +60,6 @@ export class NotChecked extends Error {
   override readonly name = 'NotChecked'
 }
 
-export function hold(condition: boolean, otherwise: string): asserts condition {
-  if (!condition) throw new Broken(otherwise)
+export function hold(condition: boolean, complaint: string): asserts condition {
+  if (!condition) throw new Broken(complaint)
 }

@@ -128,8 +128,8 @@ function isRefusal(reply: Reply, status: number, error: string): boolean {
   return reply.kind === 'answer' && reply.status === status && asFields(reply.body)?.error === error
 }
 
-function reasonOf({ reason }: Fields, otherwise = 'Declined'): string {
-  return typeof reason === 'string' && reason !== '' && reason.length <= 255 ? reason : otherwise
+function reasonOf({ reason }: Fields, fallback = 'Declined'): string {
+  return typeof reason === 'string' && reason !== '' && reason.length <= 255 ? reason : fallback
 }
 
 function asFields(value: unknown): Fields | undefined {

@@ -78,8 +78,8 @@ function unknown(why: string): PayoutOutcome {
   return { kind: 'unknown', why }
 }
 
-function reasonOf({ reason }: Fields, otherwise = 'The payout failed'): string {
-  return typeof reason === 'string' && reason !== '' && reason.length <= 255 ? reason : otherwise
+function reasonOf({ reason }: Fields, fallback = 'The payout failed'): string {
+  return typeof reason === 'string' && reason !== '' && reason.length <= 255 ? reason : fallback
 }
 
 function asFields(value: unknown): Fields | undefined {
