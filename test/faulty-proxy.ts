@@ -35,19 +35,19 @@ export function change(alter: (answer: ProxyAnswer) => ProxyAnswer): Fault {
 export type FaultyProxy = {
   /** The counterparty's address through the proxy, with the same path. */
   readonly url: string
-  /** Later requests whose path matches meet this fault. Undefined: they all pass. */
-  meet(fault: Fault | undefined, matches?: (path: string) => boolean): void
+  /** Later requests that match meet this fault. Undefined: they all pass. */
+  meet(fault: Fault | undefined, matches?: (path: string, body: string) => boolean): void
   close(): Promise<void>
 }
 
 export async function openFaultyProxy(target: string): Promise<FaultyProxy> {
   const origin = new URL(target)
   let fault: Fault | undefined
-  let isMeant: (path: string) => boolean = () => true
+  let isMeant: (path: string, body: string) => boolean = () => true
   const server = http.createServer(async (request, response) => {
     const body = await buffer(request)
     const forward = () => pass(origin, request, body)
-    const isFaulty = fault !== undefined && isMeant(request.url ?? '/')
+    const isFaulty = fault !== undefined && isMeant(request.url ?? '/', String(body))
     const answering = isFaulty && fault !== undefined ? fault(forward) : forward()
     const answer = await answering.catch(() => 'break' as const)
     if (answer === 'silence') return

@@ -21,6 +21,7 @@ const long: readonly string[] = [
   'src/postgres/embedded/embedded-postgres.test.ts',
   'src/settlement/killed.test.ts',
   'src/backoffice/exams/exams.test.ts',
+  'src/bridge-check/broken-bridges.test.ts',
   'src/bridge-check/run-checks.test.ts',
   'test/stories/exam.test.ts',
   'test/stories/guides.test.ts',

@@ -50,9 +50,10 @@ async function checkBridge({ given, tools }: Call): Promise<Result> {
     currency,
   }
   const printed: Promise<void>[] = []
-  const results = await runChecks(bridge, (result) => {
+  const done = (result: CheckResult) => {
     if (!tools.asJson) printed.push(tools.print(`${lineOf(result)}\n`))
-  })
+  }
+  const results = await runChecks(bridge, { done })
   await Promise.all(printed)
   const count = (wanted: CheckResult['result']) => results.filter(({ result }) => result === wanted).length
   const [passed, failed, skipped] = [count('passed'), count('failed'), count('skipped')]
