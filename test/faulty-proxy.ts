@@ -11,7 +11,10 @@ export type ProxyAnswer = {
 }
 
 /** `forward` passes the request on. The caller gets the answer, waits in vain, or loses the connection. */
-export type Fault = (forward: () => Promise<ProxyAnswer>) => Promise<ProxyAnswer | 'silence' | 'break'>
+export type Fault = (
+  forward: () => Promise<ProxyAnswer>,
+  request: { readonly path: string; readonly body: string },
+) => Promise<ProxyAnswer | 'silence' | 'break'>
 
 /** The request does not arrive, and the caller waits until it gives up. */
 export const loseRequest: Fault = async () => 'silence'
@@ -35,20 +38,22 @@ export function change(alter: (answer: ProxyAnswer) => ProxyAnswer): Fault {
 export type FaultyProxy = {
   /** The counterparty's address through the proxy, with the same path. */
   readonly url: string
-  /** Later requests that match meet this fault. Undefined: they all pass. */
-  meet(fault: Fault | undefined, matches?: (path: string, body: string) => boolean): void
+  /** Later requests whose path matches meet this fault. Undefined: they all pass. */
+  meet(fault: Fault | undefined, matches?: (path: string) => boolean): void
   close(): Promise<void>
 }
 
 export async function openFaultyProxy(target: string): Promise<FaultyProxy> {
   const origin = new URL(target)
   let fault: Fault | undefined
-  let isMeant: (path: string, body: string) => boolean = () => true
+  let isMeant: (path: string) => boolean = () => true
   const server = http.createServer(async (request, response) => {
     const body = await buffer(request)
     const forward = () => pass(origin, request, body)
-    const isFaulty = fault !== undefined && isMeant(request.url ?? '/', String(body))
-    const answering = isFaulty && fault !== undefined ? fault(forward) : forward()
+    const path = request.url ?? '/'
+    const isFaulty = fault !== undefined && isMeant(path)
+    const answering =
+      isFaulty && fault !== undefined ? fault(forward, { path, body: String(body) }) : forward()
     const answer = await answering.catch(() => 'break' as const)
     if (answer === 'silence') return
     if (answer === 'break') return void response.destroy()

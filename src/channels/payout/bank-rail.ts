@@ -13,7 +13,7 @@ import {
   type PayoutRequest,
   type Tokenised,
 } from './contract.ts'
-import { fromPayout, fromSend, fromTokenise, isAbsent, toSend } from './wire.ts'
+import { fromPayout, fromSend, fromTokenise, isAbsent, payoutRefused, toSend } from './wire.ts'
 
 export type BankOperation = 'tokenise' | 'send' | 'lookup'
 
@@ -40,6 +40,7 @@ export function createBankRail(options: BankRailOptions): PayoutRail {
     currencies: 'any',
     timeoutMs,
     async tokenise(number): Promise<Tokenised> {
+      if (!kinds.includes('card')) return payoutRefused
       return fromTokenise(await call('tokenise', { number }))
     },
     async send(request: PayoutRequest): Promise<PayoutOutcome> {

@@ -17,14 +17,14 @@ export function fromTokenise(reply: Reply): Tokenised {
   if (reply.kind !== 'answer') return unreachable()
   const { token } = asFields(reply.body) ?? {}
   if (reply.status === 200 && typeof token === 'string' && token !== '') return { kind: 'token', token }
-  return isRefusal(reply, 400, 'invalid_request') ? refused() : unreachable()
+  return isRefusal(reply, 400, 'invalid_request') ? payoutRefused : unreachable()
 }
 
 /** Unlike a query, sending can fail for certain: it was never sent, or refused as a whole. */
 export function fromSend(reply: Reply, reference: string): PayoutOutcome {
   if (reply.kind === 'unsent') return unreachable()
-  if (isRefusal(reply, 400, 'invalid_request')) return refused()
-  if (isRefusal(reply, 401, 'unauthorised')) return { ...refused(), cause: 'unauthorised' }
+  if (isRefusal(reply, 400, 'invalid_request')) return payoutRefused
+  if (isRefusal(reply, 401, 'unauthorised')) return { ...payoutRefused, cause: 'unauthorised' }
   return fromPayout(reply, reference)
 }
 
@@ -70,8 +70,10 @@ function unreachable(): PayoutFailed {
   return { kind: 'failed', cause: 'unreachable', message: 'The payout rail could not be reached' }
 }
 
-function refused(): PayoutFailed {
-  return { kind: 'failed', cause: 'refused', message: 'The payout rail refused the payout' }
+export const payoutRefused: PayoutFailed = {
+  kind: 'failed',
+  cause: 'refused',
+  message: 'The payout rail refused the payout',
 }
 
 function unknown(why: string): PayoutOutcome {
