@@ -1,9 +1,9 @@
 // Starts a payment by the gateway's own channel, to see whether it understands what the bridge sends for the method.
 import { systemClock } from '../base/clock.ts'
-import { connectors } from '../channels/connectors.ts'
-import type { Outcome } from '../channels/contract.ts'
+import { bridge } from '../channels/bridge/bridge.ts'
+import type { Channel, Outcome } from '../channels/contract.ts'
 import type { Method } from '../channels/method.ts'
-import { SettingError } from '../errors/catalogue.ts'
+import { assert, SettingError } from '../errors/catalogue.ts'
 import { NotChecked, type TestedBridge } from './check.ts'
 
 const TIMEOUT_MS = 20_000
@@ -14,10 +14,10 @@ export type StartAt = Pick<TestedBridge, 'money' | 'inbox' | 'reference'> & {
   readonly secret: string
 }
 
-export async function startPayment(bridge: StartAt, method: Method): Promise<Outcome> {
-  const { url, secret, money, inbox } = bridge
+export async function startPayment(at: StartAt, method: Method): Promise<Outcome> {
+  const { url, secret, money, inbox } = at
   return channelOf(method, { url, secret }).start({
-    reference: bridge.reference(),
+    reference: at.reference(),
     money,
     merNo: 10_001,
     personal: {},
@@ -31,7 +31,7 @@ export async function startPayment(bridge: StartAt, method: Method): Promise<Out
 }
 
 /** A channel that needs more than an address and a secret cannot be made here. */
-function channelOf(method: Method, address: { readonly url: string; readonly secret: string }) {
+function channelOf(method: Method, address: { readonly url: string; readonly secret: string }): Channel {
   const settings = { name: 'check', protocol: 'bridge', methods: [method], payoutKinds: [], ...address }
   const tools = {
     clock: systemClock,
@@ -39,13 +39,15 @@ function channelOf(method: Method, address: { readonly url: string; readonly sec
     useToken: async () => true,
     reference: { find: () => undefined },
     storeOf() {
-      throw new Error('the bridge remembers nothing here')
+      throw new Error('a bridge remembers everything itself')
     },
   }
   try {
-    return connectors[method](settings, tools)
+    const [channel] = bridge(settings, tools).channels
+    assert(channel !== undefined, 'a connection has a channel for each method')
+    return channel
   } catch (error) {
     if (!(error instanceof SettingError)) throw error
-    throw new NotChecked(`The method ${method} needs more settings than an address and a secret.`)
+    throw new NotChecked(`It cannot be checked for ${method}: ${error.message}.`)
   }
 }

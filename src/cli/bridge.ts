@@ -2,6 +2,7 @@ import { isFiat } from '../base/currency.ts'
 import { type CheckResult, runChecks } from '../bridge-check/run-checks.ts'
 import { isMethod, type Method, methods } from '../channels/method.ts'
 import type { AccountKind } from '../channels/payout/contract.ts'
+import { payoutMethods } from '../channels/payout/methods.ts'
 import { OperatorRefusal } from '../errors/catalogue.ts'
 import type { Call, Command, Result } from './command.ts'
 import { plain } from './print.ts'
@@ -26,15 +27,6 @@ const accounts: Readonly<Record<AccountKind, { readonly account: string; readonl
   pix: { account: '12ABC34501DE35', currency: 'BRL' },
   per_transfer: { account: '00219119184091600051', currency: 'PEN' },
   spei: { account: '032180000118359719', currency: 'MXN' },
-}
-
-/** The names of payout kinds in a channels file. */
-const payoutMethods: Readonly<Record<string, AccountKind>> = {
-  payout_card: 'card',
-  payout_bank: 'bank_account',
-  payout_pix: 'pix',
-  payout_per: 'per_transfer',
-  payout_spei: 'spei',
 }
 
 async function checkBridge({ given, tools }: Call): Promise<Result> {
@@ -80,7 +72,7 @@ type Chosen = {
 
 function readMethod(name: string | undefined, currency: string | undefined): Chosen {
   if (currency !== undefined && !isFiat(currency)) throw new OperatorRefusal('--currency must be like USD')
-  const kind = payoutMethods[name ?? '']
+  const kind = payoutMethods.get(name ?? '')
   if (kind !== undefined)
     return { method: undefined, payoutKind: kind, currency: currency ?? accounts[kind].currency }
   const payoutKind = 'bank_account'
