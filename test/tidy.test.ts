@@ -15,7 +15,7 @@ const tiers: readonly (readonly string[])[] = [
   ['http'],
   ['reference'],
   ['channels', 'ledger', 'rates', 'pages', 'audit-log', 'request-log'],
-  ['mail'],
+  ['mail', 'bridge-check'],
   ['merchants', 'suspense', 'approvals', 'risk'],
   ['notifications'],
   ['orders'],

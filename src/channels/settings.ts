@@ -29,6 +29,8 @@ export type ChannelTools = {
   readonly reference: Pick<Reference, 'find'>
   /** What the channel of this name remembers. */
   storeOf(channel: string): ChannelStore
+  /** Where the counterparty of this channel sends callbacks about payouts; unset: nowhere. */
+  callbackUrlOf?(channel: string): string
 }
 
 /** A wallet token pays one order: true on its first use, and again for the same order. */

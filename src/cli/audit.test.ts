@@ -13,6 +13,7 @@ const withoutLine = [
   'merchant show',
   'platform show',
   'channel list',
+  'bridge check',
   'fee-plan list',
   'risk list',
   'risk rules',

@@ -185,6 +185,7 @@ function toolsOf({ config, db, clock = systemClock }: GatewayDeps, reference: Re
     useToken: createUseToken({ db, clock }),
     reference,
     storeOf: (channel) => openStore({ db, clock }, channel),
+    callbackUrlOf: (channel) => `${config.baseUrl}/callbacks/${channel}`,
   }
 }
 
