@@ -125,16 +125,9 @@ export function booked(desk: Desk, reference: string): IssuerAnswer {
 
 function chargeAnswer(desk: Desk, charge: Charge): IssuerAnswer {
   const { reference: merchantReference, id, amount, currency, status, reason } = charge
-  // JSON leaves out an undefined field.
-  const plain = {
-    id,
-    merchantReference,
-    amount,
-    currency,
-    status,
-    reason,
-    advice: adviceByReason.get(reason),
-  }
+  const advice = adviceByReason.get(reason)
+  const own = { id, merchantReference, amount, currency, status, reason }
+  const plain = advice === undefined ? own : { ...own, advice }
   const challenge = status === 'challenge' ? desk.book.challengeOf(merchantReference) : undefined
   if (challenge === undefined) return { status: 200, body: plain }
   const { acsTransID, threeDSServerTransID } = challenge
