@@ -3,19 +3,12 @@
 // sends the callback again, which changes nothing.
 import type { Logger } from 'pino'
 import { merNoOf } from '../base/id.ts'
-import type {
-  Callback,
-  CallbackAnswer,
-  CallbackResult,
-  Channel,
-  Dispute,
-  Outcome,
-} from '../channels/contract.ts'
+import type { Callback, CallbackAnswer, CallbackResult, Dispute, Outcome } from '../channels/contract.ts'
 import type { PayoutRails } from '../channels/payout/registry.ts'
 import { receiveDisputes } from '../chargebacks/process-disputes.ts'
 import type { DisputeDeps } from '../chargebacks/take-dispute.ts'
-import { findChannelOf } from '../order-queries/find-channel.ts'
-import { type AttemptKey, attemptOf } from '../orders/order.ts'
+import { findAttempt, type OpenAttempt } from '../orders/open-attempts.ts'
+import { attemptOf } from '../orders/order.ts'
 import type { CompleteDeps } from '../payments/complete-payment.ts'
 import { recordOutcome } from '../payments/make-payment.ts'
 import { type ReceivePayoutDeps, receivePayout } from '../payouts/receive-payout.ts'
@@ -61,8 +54,7 @@ type Accepted = Extract<CallbackResult, { kind: 'accepted' }>
 /** Payments first: the others may be about one that the same message reports. */
 async function recordAll(deps: CallbackDeps, name: string, accepted: Accepted): Promise<void> {
   const { reports, refunds = [], payouts = [], disputes = [] } = accepted
-  const channel = deps.channels.named(name)
-  for (const { reference, outcome } of reports) await recordPayment(deps, name, channel, reference, outcome)
+  for (const { reference, outcome } of reports) await recordPayment(deps, name, reference, outcome)
   // The return of a rejected payment is a refund at the channel; the worker of reviews asks about it.
   for (const { refundReference, outcome } of refunds)
     if (returnOf(refundReference) === undefined) await receiveRefund(deps, name, refundReference, outcome)
@@ -73,17 +65,17 @@ async function recordAll(deps: CallbackDeps, name: string, accepted: Accepted): 
 async function recordPayment(
   deps: CallbackDeps,
   name: string,
-  channel: Channel | undefined,
   reference: string,
   outcome: Outcome,
 ): Promise<void> {
-  const key = await ownAttempt(deps, name, reference)
-  if (key === undefined || channel === undefined) {
+  const attempt = await ownAttempt(deps, name, reference)
+  const channel = attempt && deps.channels.named(name, attempt.method)
+  if (attempt === undefined || channel === undefined) {
     deps.alarm(reference, `channel ${name} reported an attempt that it does not have: ${outcome.kind}`)
     return
   }
-  const recorded = await recordOutcome(deps, channel, key, outcome)
-  const { tradeNo } = key
+  const recorded = await recordOutcome(deps, channel, attempt, outcome)
+  const { tradeNo } = attempt
   deps.log.info(
     { tradeNo, channel: name, outcome: outcome.kind, state: recorded.orderState },
     'callback recorded',
@@ -95,12 +87,11 @@ async function ownAttempt(
   { db }: CallbackDeps,
   channel: string,
   reference: string,
-): Promise<AttemptKey | undefined> {
-  const attempt = attemptOf(reference)
-  const merNo = attempt && merNoOf(attempt.tradeNo)
-  if (attempt === undefined || merNo === undefined) return undefined
-  const key = { ...attempt, merNo }
-  return (await findChannelOf(db, key)) === channel ? key : undefined
+): Promise<OpenAttempt | undefined> {
+  const key = attemptOf(reference)
+  const merNo = key && merNoOf(key.tradeNo)
+  const attempt = key && merNo !== undefined ? await findAttempt(db, { ...key, merNo }) : undefined
+  return attempt?.channel === channel ? attempt : undefined
 }
 
 async function recordDisputes(

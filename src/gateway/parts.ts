@@ -6,15 +6,18 @@ import { startExports } from '../backoffice/exports/worker.ts'
 import { type Clock, systemClock } from '../base/clock.ts'
 import { openVault } from '../base/secret.ts'
 import type { Channel } from '../channels/contract.ts'
-import { openHealth } from '../channels/health.ts'
+import { type ChannelHealth, kindOf, openHealth } from '../channels/health.ts'
+import { openStore } from '../channels/open-store.ts'
 import { openPauses } from '../channels/pauses.ts'
-import { registerPayoutRails } from '../channels/payout/registry.ts'
-import { createRouting, registerChannels } from '../channels/routing.ts'
+import { createRouting } from '../channels/routing.ts'
 import type { ChannelTools } from '../channels/settings.ts'
 import { linkLimits } from '../checkout/links/link-limits.ts'
 import { FAIR_UP_TO, Gate, MOST_WORKING } from '../concurrency/gate.ts'
 import { createSingleFlight } from '../concurrency/single-flight.ts'
 import type { Config } from '../config.ts'
+import { openConnections } from '../connections/connections.ts'
+import { readEntries } from '../connections/counterparties.ts'
+import { watchChannelsFile } from '../connections/watch-file.ts'
 import { makeDemo } from '../demo/create-demo.ts'
 import { openTransport } from '../mail/transport.ts'
 import { openMerchantCache } from '../merchants/merchant-cache.ts'
@@ -36,8 +39,7 @@ import { openRefundBatches } from '../refunds/batches.ts'
 import { startRefundWorker } from '../refunds/worker.ts'
 import { openRequestLog, type RequestLog } from '../request-log/recorder.ts'
 import { openRisk } from '../risk/risk.ts'
-import { createMetrics } from '../runtime/metrics.ts'
-import { openChannels, payoutRails } from './counterparties.ts'
+import { createMetrics, type Metrics } from '../runtime/metrics.ts'
 
 export type GatewayDeps = {
   readonly config: Config
@@ -77,8 +79,17 @@ export async function openParts(deps: GatewayDeps) {
   const rates = await openRates({ db, clock, log })
   const reference = await openReference({ db, log })
   const tools = toolsOf(deps, reference)
-  const channels = registerChannels(deps.channels ?? (await openChannels(config, tools)))
   const pauses = await openPauses({ db, log })
+  const connections = openConnections(deps.channels === undefined ? await readEntries(config) : [], {
+    tools,
+    isPaused: pauses.isPaused,
+    ...(deps.channels && { own: deps.channels }),
+  })
+  const { channels, rails } = connections
+  const channelsFile =
+    config.channelsFile === undefined || deps.channels !== undefined
+      ? undefined
+      : watchChannelsFile({ config, connections, log })
   const channelHealth = openHealth({ db, clock, log })
   const findMerchant = merchants.find
   const delivery =
@@ -133,7 +144,12 @@ export async function openParts(deps: GatewayDeps) {
     channels,
     pauses,
     channelHealth,
-    routing: createRouting({ channels, clock, isPaused: pauses.isPaused, count: channelHealth.count }),
+    routing: createRouting({
+      channels,
+      clock,
+      isPaused: pauses.isPaused,
+      count: counting(channelHealth, metrics),
+    }),
     baseUrl: config.baseUrl,
     mail: openTransport(config, config.mode),
     delivery,
@@ -153,7 +169,9 @@ export async function openParts(deps: GatewayDeps) {
     payoutLinks: createLinks(vault, config.baseUrl, 'payout'),
     receiptLinks: createLinks(vault, config.baseUrl, 'receipt'),
     payoutBatches: openPayoutBatches({ db, rates }, () => delivery?.poke()),
-    rails: registerPayoutRails(payoutRails(config)),
+    connections,
+    channelsFile,
+    rails,
     platformLimits: openPlatformLimits(db, clock),
     alarm,
     forbidCard: createForbidCard({ db, clock, log }),
@@ -163,7 +181,21 @@ export async function openParts(deps: GatewayDeps) {
 }
 
 function toolsOf({ config, db, clock = systemClock }: GatewayDeps, reference: Reference): ChannelTools {
-  return { clock, timeoutMs: config.channelTimeoutMs, useToken: createUseToken({ db, clock }), reference }
+  return {
+    clock,
+    timeoutMs: config.channelTimeoutMs,
+    useToken: createUseToken({ db, clock }),
+    reference,
+    storeOf: (channel) => openStore({ db, clock }, channel),
+  }
+}
+
+/** Counts how channels answer, for the database and for Prometheus. */
+function counting(health: ChannelHealth, metrics: Metrics): ChannelHealth['count'] {
+  return (channel, outcome, ms) => {
+    health.count(channel, outcome, ms)
+    metrics.channel(channel, kindOf(outcome), ms / 1000)
+  }
 }
 
 /** Called after outcomes were recorded: the first attempts of their notifications are sent immediately. */

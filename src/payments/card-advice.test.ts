@@ -44,7 +44,7 @@ const declined = (advice: 'challenge' | 'never') => (): Outcome => {
 
 let merNo = 46_000_000
 
-async function pay(changes: Partial<NewPayment> = {}, given: CardDetails | undefined = card) {
+async function pay(changes: Partial<NewPayment> = {}, hasCard = true) {
   const attempt = anAttempt(setup.clock.now(), { channel: 'one' })
   const payment = aPayment({ merNo: ++merNo, attempt, ...changes })
   await setup.deps.gate.countOf(payment.merNo, () =>
@@ -52,8 +52,8 @@ async function pay(changes: Partial<NewPayment> = {}, given: CardDetails | undef
       payment,
       channels: [one, two],
       terminals: ['WEB'],
-      card: given,
-      walletToken: undefined,
+      card: hasCard ? card : undefined,
+      walletToken: hasCard ? undefined : 'token',
       personal: {},
       merchantName: 'Corner Shop',
       completeUrl: 'https://pay.example/pay/token/complete',
@@ -93,7 +93,7 @@ test('a soft decline of what was challenged already, or came without a card, is 
   })
   assert.deepEqual([challenged.found.state, challenged.found.attempts], [State.failed, 1])
   answers(declined('challenge'))
-  const { payment, found } = await pay({}, undefined)
+  const { payment, found } = await pay({}, false)
   assert.deepEqual([found.state, found.attempts], [State.failed, 1], payment.tradeNo)
   assert.equal(two.started.length, 0)
 })

@@ -48,7 +48,7 @@ const DECLINED = outcome({ kind: 'failed', cause: 'declined', message: 'No such 
 const RETURNED = outcome({ kind: 'returned', message: 'Account closed' })
 
 const events: Readonly<Record<string, PayoutEvent>> = {
-  account: { kind: 'account', account, leaseMs: 5_000 },
+  account: { kind: 'account', account, rail: 'payout-bank', leaseMs: 5_000 },
   approved: { kind: 'approved' },
   rejected: { kind: 'rejected', why: 'No' },
   expired: { kind: 'expired' },

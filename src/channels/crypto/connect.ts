@@ -1,7 +1,7 @@
 import { isObject } from '../../base/object.ts'
 import { SettingError } from '../../errors/catalogue.ts'
 import { connectBank } from '../bank/connect.ts'
-import { type ChannelSettings, type Connect, textSetting } from '../settings.ts'
+import { type Connect, type NamedSettings, textSetting } from '../settings.ts'
 import { type AddressBook, openAddressBook } from './address.ts'
 import { type Network, networks } from './coin.ts'
 import { depositsOf } from './deposits.ts'
@@ -23,7 +23,7 @@ export const connectCrypto: Connect = (settings, tools) => {
   return connect(settings, tools)
 }
 
-function addressesOf(settings: ChannelSettings): AddressBook {
+function addressesOf(settings: NamedSettings): AddressBook {
   const xpub = textSetting(settings, 'xpub')
   try {
     return openAddressBook(xpub)
@@ -35,7 +35,7 @@ function addressesOf(settings: ChannelSettings): AddressBook {
   }
 }
 
-function depthsOf(settings: ChannelSettings): Record<Network, number> {
+function depthsOf(settings: NamedSettings): Record<Network, number> {
   const { confirmations } = settings
   const depth = (network: Network) => {
     const value = isObject(confirmations) ? confirmations[network] : undefined
