@@ -22,7 +22,7 @@ const tiers: readonly (readonly string[])[] = [
   ['order-queries'],
   ['payments'],
   ['refunds', 'chargebacks', 'payouts', 'settlement', 'reviews', 'payment-links'],
-  ['reconciliation', 'audit'],
+  ['reconciliation', 'audit', 'callbacks'],
   ['decisions'],
   ['merchant-api', 'checkout'],
   ['exam'],

@@ -97,7 +97,7 @@ export function PayoutsPage() {
 
 function toneOf(state: string): Tone {
   if (state === 'succeeded') return 'done'
-  return state === 'failed' ? 'error' : 'waiting'
+  return state === 'failed' || state === 'returned' ? 'error' : 'waiting'
 }
 
 /** A state that a newer server has is shown as it is. */

@@ -40,6 +40,7 @@ export const orders: Words['orders'] = {
     unknown: '结果未知',
     succeeded: '已退款',
     failed: '失败',
+    returned: '已退回',
   },
   attemptStates: {
     calling: '已发送至渠道',
@@ -118,6 +119,8 @@ export const orders: Words['orders'] = {
   refundMade: (amount) => `已受理退款 ${amount}`,
   refundEnded: (amount, state) => `退款 ${amount}：${state}`,
   disputeOpened: (amount, reason) => `争议 ${amount}：${reason}`,
+  inquiryOpened: (amount, reason) => `付款人的银行查询 ${amount}：${reason}`,
+  inquiryClosed: '查询已关闭',
   disputeEnded: (won) => (won ? '争议胜诉' : '争议败诉'),
   called: (endpoint, code) => (code === '00000' ? `调用 ${endpoint}` : `调用 ${endpoint} 被拒绝：${code}`),
   delivered: (event, status) => `通知“${event}”已发送：${status}`,
