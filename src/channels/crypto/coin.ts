@@ -8,8 +8,18 @@ export type Network = (typeof networks)[number]
 
 export const chainIds: Readonly<Record<Network, number>> = { ERC20: 1, POLYGON: 137 }
 
-/** Decimals of a coin's smallest unit on its chain; the ledger may use a larger unit. */
-export const chainDecimals: Readonly<Record<Coin, number>> = { USDT: 6, USDC: 6, ETH: 18 }
+export type CoinDecimals = {
+  /** Of the coin's smallest unit on its chain; the ledger may use a larger unit. */
+  readonly chain: number
+  /** That wallets show, because people copy them. */
+  readonly shown: number
+}
+
+export const coinDecimals: Readonly<Record<Coin, CoinDecimals>> = {
+  USDT: { chain: 6, shown: 6 },
+  USDC: { chain: 6, shown: 6 },
+  ETH: { chain: 18, shown: 8 },
+}
 
 /** 'native' is the network's own coin. Other pairs are not supported: ether on Polygon is a different token. */
 const contracts: Readonly<Record<string, string>> = {
