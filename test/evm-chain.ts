@@ -11,6 +11,9 @@ import { withChecksum } from '../src/channels/crypto/address.ts'
 const home = fileURLToPath(new URL('evm/', import.meta.url))
 const PRESET = '@openzeppelin/contracts/build/contracts/ERC20PresetFixedSupply.json'
 
+/** Always the same, so that a transaction that comes again in another block has the same hash. */
+const fees = { maxFeePerGas: '0x174876e800', maxPriorityFeePerGas: '0x3b9aca00' }
+
 export type EvmChain = {
   readonly url: string
   readonly chainId: number
@@ -43,7 +46,7 @@ export async function startEvmChain(): Promise<EvmChain> {
   assert.ok(payer !== undefined && other !== undefined)
 
   async function send(transaction: object): Promise<string> {
-    const hash = String(await call('eth_sendTransaction', [{ from: payer, ...transaction }]))
+    const hash = String(await call('eth_sendTransaction', [{ from: payer, ...fees, ...transaction }]))
     await call('evm_mine')
     return hash
   }

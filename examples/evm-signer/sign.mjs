@@ -28,7 +28,8 @@ for (const name of waiting.sort()) {
     console.error(`${request.id}: ${problem}`)
     continue
   }
-  const word = mode === '--all' ? 'y' : await terminal.question(`${request.pays}: sign (y), refuse (r), later? `)
+  const word =
+    mode === '--all' ? 'y' : await terminal.question(`${request.pays}: sign (y), refuse (r), later? `)
   if (word === 'y') answer(name, { raw: sign(request) })
   if (word === 'r') answer(name, { refused: 'Refused by the signer' })
 }

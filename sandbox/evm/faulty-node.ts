@@ -34,7 +34,9 @@ export type FaultyNode = {
 }
 
 type Call = { readonly id: unknown; readonly method: string; readonly params: readonly unknown[] }
-type Answer = { readonly result: unknown } | { readonly error: { readonly code: number; readonly message: string } }
+type Answer =
+  | { readonly result: unknown }
+  | { readonly error: { readonly code: number; readonly message: string } }
 
 export async function startFaultyNode(upstream: string): Promise<FaultyNode> {
   let faults: Faults = {}
@@ -93,7 +95,9 @@ async function logsFor(call: Call, faults: Faults, upstream: string): Promise<An
   if (!isObject(filter)) return pass(call, upstream)
   const blocks = Number(filter.toBlock) - Number(filter.fromBlock) + 1
   if (blocks > (faults.maxBlocks ?? blocks))
-    return { error: { code: -32005, message: `block range ${blocks} exceeds the limit of ${faults.maxBlocks}` } }
+    return {
+      error: { code: -32005, message: `block range ${blocks} exceeds the limit of ${faults.maxBlocks}` },
+    }
   const to: unknown = Array.isArray(filter.topics) ? filter.topics[2] : undefined
   const addresses = Array.isArray(to) ? to.length : 0
   if (addresses > (faults.maxAddresses ?? addresses))

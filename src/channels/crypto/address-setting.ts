@@ -1,9 +1,9 @@
 import { SettingError } from '../../errors/catalogue.ts'
-import { type ChannelSettings, textSetting } from '../settings.ts'
+import { type NamedSettings, textSetting } from '../settings.ts'
 import { type AddressBook, openAddressBook } from './address.ts'
 
 /** "xpub": the extended public key that our addresses come from. */
-export function addressBookSetting(settings: ChannelSettings): AddressBook {
+export function addressBookSetting(settings: NamedSettings): AddressBook {
   const xpub = textSetting(settings, 'xpub')
   try {
     return openAddressBook(xpub)

@@ -5,15 +5,7 @@ import { appUrlOf } from '../bank/app-url.ts'
 import type { BankCharge } from '../bank/charge.ts'
 import type { PayerAction } from '../contract.ts'
 import type { AddressBook } from './address.ts'
-import {
-  type Coin,
-  chainIds,
-  coinDecimals,
-  contractOf,
-  type Network,
-  readCoin,
-  readNetwork,
-} from './coin.ts'
+import { type Coin, chainIds, coinDecimals, contractOf, type Network, readCoin, readNetwork } from './coin.ts'
 import { coinUnitsUp, formatCoin } from './coin-amount.ts'
 import { paymentUri } from './payment-uri.ts'
 import { readTransfers } from './transfers.ts'

@@ -221,6 +221,7 @@ function malformed(message: string): RpcFailure {
 /** What a token says about itself. */
 export async function readDecimals(rpc: Rpc, token: string, signal: AbortSignal): Promise<number> {
   const answer = await rpc.call('eth_call', [{ to: token, data: decimalsData }, 'latest'], signal)
-  if (answer === '0x') throw new RpcFailure('refused', `${rpc.host}: there is no token at ${token}: check "coins"`)
+  if (answer === '0x')
+    throw new RpcFailure('refused', `${rpc.host}: there is no token at ${token}: check "coins"`)
   return readNumber(answer, 'the number of decimals')
 }

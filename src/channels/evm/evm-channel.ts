@@ -114,7 +114,9 @@ function coinOf(
 
 function refused(coin: EvmCoin | undefined, { currency }: Money): Failed {
   const message =
-    coin === undefined ? 'The channel does not take this coin' : `There is no price of ${coin.name} in ${currency}`
+    coin === undefined
+      ? 'The channel does not take this coin'
+      : `There is no price of ${coin.name} in ${currency}`
   return { kind: 'failed', cause: 'refused', message }
 }
 

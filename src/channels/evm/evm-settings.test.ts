@@ -53,7 +53,9 @@ describe('the settings of an EVM chain', () => {
   }
   for (const [what, changes] of Object.entries(wrongs))
     it(`are refused with a sentence about ${what}`, () => {
-      const said = new RegExp(`^channel polygon: .*${what.replace(/^rpcUrls must.*/, 'must be a list of http')}`)
+      const said = new RegExp(
+        `^channel polygon: .*${what.replace(/^rpcUrls must.*/, 'must be a list of http')}`,
+      )
       assert.throws(
         () => readEvmSettings({ ...good, ...changes }),
         (error: unknown) => error instanceof SettingError && said.test(error.message),

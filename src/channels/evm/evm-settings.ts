@@ -7,7 +7,7 @@ import { SettingError } from '../../errors/catalogue.ts'
 import { type AddressBook, withChecksum } from '../crypto/address.ts'
 import { addressBookSetting } from '../crypto/address-setting.ts'
 import type { CoinDecimals } from '../crypto/coin.ts'
-import { type ChannelSettings, textSetting } from '../settings.ts'
+import { type NamedSettings, textSetting } from '../settings.ts'
 
 export type EvmSettings = {
   readonly network: string
@@ -38,7 +38,7 @@ const NATIVE_DECIMALS = 18
 const SHOWN = { native: 8, token: 6 }
 const DEFAULT_WATCH_DAYS = 30
 
-export function readEvmSettings(settings: ChannelSettings): EvmSettings {
+export function readEvmSettings(settings: NamedSettings): EvmSettings {
   return {
     network: networkSetting(settings),
     chainId: countSetting(settings, 'chainId', settings.chainId),
@@ -54,23 +54,23 @@ export function readEvmSettings(settings: ChannelSettings): EvmSettings {
   }
 }
 
-function wrong({ name }: ChannelSettings, rest: string): SettingError {
+function wrong({ name }: NamedSettings, rest: string): SettingError {
   return new SettingError(`channel ${name}: ${rest}`)
 }
 
-function networkSetting(settings: ChannelSettings): string {
+function networkSetting(settings: NamedSettings): string {
   const network = textSetting(settings, 'network')
   if (/^[A-Z0-9_]{2,20}$/.test(network)) return network
   throw wrong(settings, '"network" must have 2 to 20 capital letters, digits or underscores')
 }
 
-function countSetting(settings: ChannelSettings, name: string, value: unknown, or = ''): number {
+function countSetting(settings: NamedSettings, name: string, value: unknown, or = ''): number {
   if (typeof value === 'number' && Number.isSafeInteger(value) && value > 0) return value
   throw wrong(settings, `"${name}" must be a whole number above zero${or}`)
 }
 
 /** Two entries with one address would be one node that agrees with itself. */
-function urlsSetting(settings: ChannelSettings): URL[] {
+function urlsSetting(settings: NamedSettings): URL[] {
   const { rpcUrls: list } = settings
   const texts = Array.isArray(list) ? list.filter((one) => typeof one === 'string') : []
   const urls = texts.flatMap((text) => URL.parse(text) ?? [])
@@ -83,7 +83,7 @@ function urlsSetting(settings: ChannelSettings): URL[] {
   return urls
 }
 
-function coinsSetting(settings: ChannelSettings): ReadonlyMap<string, EvmCoin> {
+function coinsSetting(settings: NamedSettings): ReadonlyMap<string, EvmCoin> {
   const { coins } = settings
   if (!isObject(coins) || Object.keys(coins).length === 0)
     throw wrong(settings, '"coins" must name at least one coin')
@@ -93,9 +93,12 @@ function coinsSetting(settings: ChannelSettings): ReadonlyMap<string, EvmCoin> {
   return new Map(list.map((coin) => [coin.name, coin]))
 }
 
-function coinSetting(settings: ChannelSettings, name: string, coin: unknown): EvmCoin {
+function coinSetting(settings: NamedSettings, name: string, coin: unknown): EvmCoin {
   if (!/^[A-Z0-9]{2,10}$/.test(name) || !isObject(coin))
-    throw wrong(settings, `the coin ${name} must be an object under a name of 2 to 10 capital letters or digits`)
+    throw wrong(
+      settings,
+      `the coin ${name} must be an object under a name of 2 to 10 capital letters or digits`,
+    )
   const isNative = coin.native === true
   const token = isNative ? 'native' : contractOf(settings, name, coin.address)
   const chain = isNative && coin.decimals === undefined ? NATIVE_DECIMALS : coin.decimals
@@ -106,25 +109,32 @@ function coinSetting(settings: ChannelSettings, name: string, coin: unknown): Ev
 }
 
 /** Written with its checksum, an address with a typing error is noticed. */
-function contractOf(settings: ChannelSettings, name: string, address: unknown): string {
+function contractOf(settings: NamedSettings, name: string, address: unknown): string {
   if (typeof address === 'string' && /^0x[0-9a-fA-F]{40}$/.test(address) && withChecksum(address) === address)
     return address.toLowerCase()
-  throw wrong(settings, `the coin ${name} needs "native": true, or the "address" of its contract with EIP-55 checksum`)
+  throw wrong(
+    settings,
+    `the coin ${name} needs "native": true, or the "address" of its contract with EIP-55 checksum`,
+  )
 }
 
-function priceOf(settings: ChannelSettings, name: string, { price }: Fields): Rate | undefined {
+function priceOf(settings: NamedSettings, name: string, { price }: Fields): Rate | undefined {
   if (price === undefined && isCurrency(name)) return undefined
   const rate = typeof price === 'string' ? parseRate(price) : undefined
   if (rate !== undefined) return rate
   throw wrong(settings, `the coin ${name} needs "price", the US dollars for one coin as a text such as "1"`)
 }
 
-function outgoingSetting(settings: ChannelSettings): Outgoing | undefined {
+function outgoingSetting(settings: NamedSettings): Outgoing | undefined {
   const { outgoing } = settings
   if (outgoing === undefined) return undefined
   const { from, folder } = isObject(outgoing) ? outgoing : {}
-  const isAddress = typeof from === 'string' && /^0x[0-9a-fA-F]{40}$/.test(from) && withChecksum(from) === from
+  const isAddress =
+    typeof from === 'string' && /^0x[0-9a-fA-F]{40}$/.test(from) && withChecksum(from) === from
   if (!isAddress || typeof folder !== 'string' || !isAbsolute(folder))
-    throw wrong(settings, '"outgoing" needs "from", an address with EIP-55 checksum, and "folder", an absolute path')
+    throw wrong(
+      settings,
+      '"outgoing" needs "from", an address with EIP-55 checksum, and "folder", an absolute path',
+    )
   return { from: from.toLowerCase(), folder }
 }

@@ -23,12 +23,15 @@ export const evm: Protocol = (settings, { clock, timeoutMs, storeOf, rateOf }) =
 }
 
 async function check(settings: EvmSettings, nodes: Nodes, signal: AbortSignal): Promise<Checked> {
-  const { rpcUrls, network, chainId } = settings
+  const { rpcUrls, network } = settings
   try {
     const head = await nodes.head(signal)
+    const [problem] = nodes.problems()
+    if (problem !== undefined) return { isRight: false, message: problem }
     await checkDecimals(settings, head, signal)
-    const message = `${head.nodes.length} of ${rpcUrls.length} nodes of ${network} (chain ${chainId}) are at block ${head.number}, and the coins have their decimals`
-    return { isRight: head.nodes.length === rpcUrls.length, message }
+    const who = ['the node', 'both nodes'][rpcUrls.length - 1] ?? `all ${rpcUrls.length} nodes`
+    const message = `${who} of ${network} answered at block ${head.number}, and the coins have their decimals`
+    return { isRight: true, message }
   } catch (error) {
     if (error instanceof RpcFailure) return { isRight: false, message: error.message }
     throw error

@@ -96,7 +96,9 @@ export async function goBackIfReplaced(job: FinalJob, blocks: readonly ChannelRe
     ...[...replaced, ...undone].map(({ kind, key }) => ({ remove: { kind, key } })),
     progressTo(job, back),
   ])
-  const list = undone.map((record) => readTransfer(record)).map(({ reference, txHash }) => `${reference} by ${txHash}`)
+  const list = undone
+    .map((record) => readTransfer(record))
+    .map(({ reference, txHash }) => `${reference} by ${txHash}`)
   throw new Error(
     `the chain replaced blocks after ${back} that were final; they are read again. ${
       list.length === 0 ? 'No money had counted in them' : `Check these payments: ${list.join(', ')}`

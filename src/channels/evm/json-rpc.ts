@@ -69,7 +69,8 @@ export function resultOf(reply: HttpReply, what: string): unknown {
   if (status === 429) throw new RpcFailure('busy', `${what}: too many calls for this plan of the node`)
   const body = parseJson(text)
   if (isObject(body) && isObject(body.error)) throw refusalOf(body.error.code, body.error.message, what)
-  if (status !== 200 || !isObject(body)) throw new RpcFailure('unavailable', `${what}: the node answered ${status}`)
+  if (status !== 200 || !isObject(body))
+    throw new RpcFailure('unavailable', `${what}: the node answered ${status}`)
   if (body.result === undefined) throw new RpcFailure('malformed', `${what}: the answer has no result`)
   return body.result
 }

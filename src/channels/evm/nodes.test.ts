@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { type LogQuery, halve } from './chain.ts'
+import { halve, type LogQuery } from './chain.ts'
 import { addressTopic, formatUnits, readNumber, topicAddress, transferData } from './hex.ts'
 import { type Rpc, RpcFailure, resultOf } from './json-rpc.ts'
 import { openNodes } from './nodes.ts'

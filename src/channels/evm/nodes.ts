@@ -6,6 +6,8 @@ import { type Rpc, RpcFailure } from './json-rpc.ts'
 export type Nodes = {
   /** The newest block that enough nodes have, and these nodes. */
   head(signal: AbortSignal): Promise<Head>
+  /** What nodes that did not answer the last time had to say. */
+  problems(): readonly string[]
 }
 
 export type Head = {
@@ -24,20 +26,28 @@ const ENOUGH = 2
 export function openNodes(rpcs: readonly Rpc[], chainId: number): Nodes {
   const enough = Math.min(ENOUGH, rpcs.length)
   const rightChain = new Set<Rpc>()
+  let problems: readonly string[] = []
 
   async function headOf(rpc: Rpc, signal: AbortSignal): Promise<number> {
     if (!rightChain.has(rpc)) {
       const found = await readChainId(rpc, signal)
       if (found !== chainId)
-        throw new RpcFailure('refused', `${rpc.host} is a node of chain ${found}, not ${chainId}: check "rpcUrls"`)
+        throw new RpcFailure(
+          'refused',
+          `${rpc.host} is a node of chain ${found}, not ${chainId}: check "rpcUrls"`,
+        )
       rightChain.add(rpc)
     }
     return readHeadNumber(rpc, signal)
   }
 
   return {
+    problems: () => problems,
     async head(signal) {
       const asked = await Promise.allSettled(rpcs.map((rpc) => headOf(rpc, signal)))
+      problems = asked.flatMap((result) =>
+        result.status === 'rejected' ? [String(result.reason?.message)] : [],
+      )
       const heads = asked.flatMap((result, at) => {
         const rpc = rpcs[at]
         return result.status === 'fulfilled' && rpc !== undefined ? [{ rpc, number: result.value }] : []
@@ -63,10 +73,7 @@ function reachedBy(results: readonly PromiseSettledResult<number>[], enough: num
   return number
 }
 
-async function firstOf<Answer>(
-  nodes: readonly Rpc[],
-  read: (rpc: Rpc) => Promise<Answer>,
-): Promise<Answer> {
+async function firstOf<Answer>(nodes: readonly Rpc[], read: (rpc: Rpc) => Promise<Answer>): Promise<Answer> {
   let failure: unknown
   for (const rpc of nodes) {
     try {

@@ -5,7 +5,12 @@ import type { EvmCoin } from './evm-settings.ts'
 import { isPaid, type Known, outcomeOf, priceIn, unitsFor } from './outcome.ts'
 import type { Charge, StoredTransfer } from './records.ts'
 
-const usdc: EvmCoin = { name: 'USDC', token: '0x3c499c542cef5e3811e1192ce70d8cc03d5c3359', decimals: { chain: 6, shown: 6 }, price: parseRate('1') }
+const usdc: EvmCoin = {
+  name: 'USDC',
+  token: '0x3c499c542cef5e3811e1192ce70d8cc03d5c3359',
+  decimals: { chain: 6, shown: 6 },
+  price: parseRate('1'),
+}
 const eth: EvmCoin = { name: 'ETH', token: 'native', decimals: { chain: 18, shown: 8 }, price: undefined }
 const coins = new Map([usdc, eth].map((coin) => [coin.name, coin]))
 const settings = { network: 'POLYGON', chainId: 137, confirmations: 3, coins } as const

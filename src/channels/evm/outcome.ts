@@ -1,10 +1,10 @@
 // What the records about a payment mean. Pure: the same records give the same outcome on every node.
 import { decimalsOf, isCurrency } from '../../base/currency.ts'
 import type { Money, Rate } from '../../base/money.ts'
-import { coinUnitsUp, formatCoin, worthDown } from '../crypto/coin-amount.ts'
-import { withChecksum } from '../crypto/address.ts'
-import { paymentUri } from '../crypto/payment-uri.ts'
 import type { Deposit, Failed, Outcome, PayerAction } from '../contract.ts'
+import { withChecksum } from '../crypto/address.ts'
+import { coinUnitsUp, formatCoin, worthDown } from '../crypto/coin-amount.ts'
+import { paymentUri } from '../crypto/payment-uri.ts'
 import type { EvmCoin, EvmSettings } from './evm-settings.ts'
 import { formatUnits } from './hex.ts'
 import type { Charge, StoredTransfer } from './records.ts'
@@ -61,7 +61,11 @@ function cancelled({ address }: Charge, deposits: readonly Deposit[]): Failed {
   return { ...base, message: 'Ended before the full amount arrived', deposits }
 }
 
-function actionOf({ network, chainId, confirmations }: OutcomeSettings, coin: EvmCoin, known: Known): PayerAction {
+function actionOf(
+  { network, chainId, confirmations }: OutcomeSettings,
+  coin: EvmCoin,
+  known: Known,
+): PayerAction {
   const { address: account, units } = known.charge
   const contract = coin.token === 'native' ? coin.token : withChecksum(coin.token)
   const needed = confirmations === 'finalized' ? EPOCHS_CONFIRMATIONS : confirmations
@@ -83,7 +87,13 @@ export function depositsOf(settings: OutcomeSettings, { charge, transfers }: Kno
   const { currency, units, amount } = charge
   const token = settings.coins.get(charge.coin)?.token
   const asked = transfers.filter((one) => one.token === token)
-  const worth = units === 0n ? [] : worthDown(asked.map((one) => one.units), { units, money: { amount, currency } })
+  const worth =
+    units === 0n
+      ? []
+      : worthDown(
+          asked.map((one) => one.units),
+          { units, money: { amount, currency } },
+        )
   // Less than the smallest unit is counted with the next transfer.
   const own = asked.flatMap((one, at) => toDeposit(one, { amount: worth[at] ?? 0n, currency }))
   const others = transfers.filter((one) => one.token !== token)

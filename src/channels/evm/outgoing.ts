@@ -8,7 +8,15 @@ import { withChecksum } from '../crypto/address.ts'
 import type { ChannelStore } from '../store.ts'
 import { type Receipt, readReceipt } from './chain.ts'
 import type { EvmSettings, Outgoing } from './evm-settings.ts'
-import { addressTopic, formatUnits, readNumber, readQuantity, TRANSFER_TOPIC, toQuantity, transferData } from './hex.ts'
+import {
+  addressTopic,
+  formatUnits,
+  readNumber,
+  readQuantity,
+  TRANSFER_TOPIC,
+  toQuantity,
+  transferData,
+} from './hex.ts'
 import type { Rpc } from './json-rpc.ts'
 import type { Head } from './nodes.ts'
 import { findOutgoing, type OutgoingTransfer, putOutgoing, type SignedTransfer } from './outgoing-records.ts'
@@ -40,7 +48,10 @@ export async function sendOutgoing(job: OutgoingJob): Promise<void> {
 }
 
 /** Returns why the answer cannot be used. */
-async function takeAnswer({ store, settings }: OutgoingJob, answer: SignerAnswer): Promise<string | undefined> {
+async function takeAnswer(
+  { store, settings }: OutgoingJob,
+  answer: SignerAnswer,
+): Promise<string | undefined> {
   const transfer = await findOutgoing(store, answer.id)
   if (transfer === undefined) return 'no transfer has this id'
   if (answer.kind === 'malformed') return 'it has neither "raw" nor "refused"'
@@ -50,17 +61,25 @@ async function takeAnswer({ store, settings }: OutgoingJob, answer: SignerAnswer
     return undefined
   }
   const transaction = readSignedTransaction(answer.raw)
-  const problem = transaction === undefined ? 'not a transaction of type 2' : mismatch(settings, transfer, transaction)
+  const problem =
+    transaction === undefined ? 'not a transaction of type 2' : mismatch(settings, transfer, transaction)
   if (transaction === undefined || problem !== undefined) return problem
   const { txHash, nonce } = transaction
-  const signed = [...transfer.signed.filter((one) => one.txHash !== txHash), { raw: answer.raw, txHash, nonce }]
+  const signed = [
+    ...transfer.signed.filter((one) => one.txHash !== txHash),
+    { raw: answer.raw, txHash, nonce },
+  ]
   if (transfer.state === 'waiting' || transfer.state === 'sent')
     await store.write(putOutgoing({ ...transfer, state: 'sent', signed }))
   return undefined
 }
 
 /** What the transaction must do. */
-export function callOf({ token, to, units }: OutgoingTransfer): Pick<SignedTransaction, 'to' | 'value' | 'data'> {
+export function callOf({
+  token,
+  to,
+  units,
+}: OutgoingTransfer): Pick<SignedTransaction, 'to' | 'value' | 'data'> {
   return token === 'native'
     ? { to, value: units, data: '0x' }
     : { to: token, value: 0n, data: transferData(to, units) }
@@ -107,7 +126,12 @@ async function findMined(job: OutgoingJob, { signed }: OutgoingTransfer): Promis
 function hasTransfer({ logs }: Receipt, { token, to, units }: OutgoingTransfer): boolean {
   return logs.some(({ address, topics, data }) => {
     const isOurs = typeof address === 'string' && address.toLowerCase() === token && Array.isArray(topics)
-    return isOurs && topics[0] === TRANSFER_TOPIC && topics[2] === addressTopic(to) && readQuantity(data, 'a value') === units
+    return (
+      isOurs &&
+      topics[0] === TRANSFER_TOPIC &&
+      topics[2] === addressTopic(to) &&
+      readQuantity(data, 'a value') === units
+    )
   })
 }
 
@@ -126,7 +150,11 @@ async function requestOf(job: OutgoingJob, transfer: OutgoingTransfer, at: numbe
   const proposed = await head.any(async (rpc) => {
     const nonce = await rpc.call('eth_getTransactionCount', [from, 'pending'], signal)
     const gas = readQuantity(await rpc.call('eth_estimateGas', [transaction], signal), 'the gas')
-    return { nonce: readNumber(nonce, 'the nonce') + at, gas: gas + gas / 4n, fees: await readFees(rpc, signal) }
+    return {
+      nonce: readNumber(nonce, 'the nonce') + at,
+      gas: gas + gas / 4n,
+      fees: await readFees(rpc, signal),
+    }
   })
   const decimals = settings.coins.get(transfer.coin)?.decimals.chain ?? 0
   return {

@@ -156,4 +156,3 @@ function number(body: Fields, name: string): number {
   assert(typeof value === 'number', `a record of the chain has the number ${name}`)
   return value
 }
-

@@ -20,12 +20,16 @@ export async function refundFrom(deps: RefundDeps, request: RefundRequest): Prom
 }
 
 /** As much coin as the refund was worth when the payment was quoted, back to where most of the payment came from. */
-async function plan({ settings, store }: RefundDeps, request: RefundRequest): Promise<OutgoingTransfer | Failed> {
+async function plan(
+  { settings, store }: RefundDeps,
+  request: RefundRequest,
+): Promise<OutgoingTransfer | Failed> {
   const { reference, refundReference, refund } = request
   if (settings.outgoing === undefined) return declined('refused', 'The channel does not refund')
   const charge = await findCharge(store, reference)
   const coin = charge && settings.coins.get(charge.coin)
-  if (charge === undefined || coin === undefined) return declined('refused', 'The channel knows no such payment')
+  if (charge === undefined || coin === undefined)
+    return declined('refused', 'The channel knows no such payment')
   const transfers = (await store.listOf('transfer', reference)).map(readTransfer)
   const own = transfers.filter(({ token }) => token === coin.token)
   const sender = largest(own)

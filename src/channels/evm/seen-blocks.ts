@@ -36,7 +36,10 @@ export async function readSeenBlocks(job: SeenJob, more: readonly RecordChange[]
     ...more,
   ]
   // Each block is a further confirmation, which the payer's page shows.
-  const references = [...gone.flatMap(({ reference }) => reference ?? []), ...seen.map((one) => one.reference)]
+  const references = [
+    ...gone.flatMap(({ reference }) => reference ?? []),
+    ...seen.map((one) => one.reference),
+  ]
   await store.write(changes, [...new Set(references)])
 }
 

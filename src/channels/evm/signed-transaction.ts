@@ -22,7 +22,8 @@ export function readSignedTransaction(raw: string): SignedTransaction | undefine
   if (!/^0x02([0-9a-fA-F]{2}){1,4096}$/.test(raw)) return undefined
   const bytes = Buffer.from(raw.slice(2), 'hex')
   const list = decodeWhole(bytes.subarray(1))
-  if (bytes[0] !== TYPE_2 || list === undefined || Buffer.isBuffer(list) || list.length !== FIELDS) return undefined
+  if (bytes[0] !== TYPE_2 || list === undefined || Buffer.isBuffer(list) || list.length !== FIELDS)
+    return undefined
   const [chainId, nonce, , , , to, value, data] = list
   if (![chainId, nonce, to, value, data].every((item) => Buffer.isBuffer(item))) return undefined
   return {

@@ -4,7 +4,13 @@ import type { Watcher } from '../protocol.ts'
 import type { ChannelStore } from '../store.ts'
 import { readDecimals } from './chain.ts'
 import type { EvmSettings } from './evm-settings.ts'
-import { beginProgress, type FinalJob, goBackIfReplaced, readFinalBlocks, readFinalNumber } from './final-blocks.ts'
+import {
+  beginProgress,
+  type FinalJob,
+  goBackIfReplaced,
+  readFinalBlocks,
+  readFinalNumber,
+} from './final-blocks.ts'
 import { RpcFailure } from './json-rpc.ts'
 import type { Head, Nodes } from './nodes.ts'
 import { sendOutgoing } from './outgoing.ts'
@@ -42,7 +48,10 @@ export async function checkDecimals({ coins }: EvmSettings, head: Head, signal: 
     if (token === 'native') continue
     const found = await head.agreed(`the decimals of ${name}`, (rpc) => readDecimals(rpc, token, signal))
     if (found !== decimals.chain)
-      throw new RpcFailure('refused', `${name} has ${found} decimals on this chain, not ${decimals.chain}: check "coins"`)
+      throw new RpcFailure(
+        'refused',
+        `${name} has ${found} decimals on this chain, not ${decimals.chain}: check "coins"`,
+      )
   }
 }
 
