@@ -180,6 +180,15 @@ create table bulk_refunds (
 );
 create index bulk_refunds_to_run on bulk_refunds using btree (leased_until) where leased_until is not null;
 
+create table channel_asks (
+  channel text not null,
+  reference text not null,
+  ask_at timestamp with time zone not null,
+  asks integer not null default 0,
+  constraint channel_asks_pkey primary key (channel, reference)
+);
+create index channel_asks_due on channel_asks using btree (ask_at);
+
 create table channel_disputes (
   channel text not null,
   dispute_ref text not null,
@@ -208,6 +217,15 @@ create table channel_health (
 );
 create index channel_health_by_minute on channel_health using btree (minute);
 
+create table channel_numbers (
+  channel text not null,
+  number bigint not null,
+  reference text not null,
+  constraint channel_numbers_pkey primary key (channel, number),
+  constraint channel_numbers_one_per_reference unique (channel, reference),
+  constraint channel_numbers_number_positive check (number >= 0)
+);
+
 create table channel_pauses (
   channel text not null,
   paused_at timestamp with time zone not null,
@@ -215,6 +233,17 @@ create table channel_pauses (
   reason text not null,
   constraint channel_pauses_pkey primary key (channel)
 );
+
+create table channel_records (
+  channel text not null,
+  kind text not null,
+  key text not null,
+  reference text,
+  body jsonb not null,
+  changed_at timestamp with time zone not null,
+  constraint channel_records_pkey primary key (channel, kind, key)
+);
+create index channel_records_reference on channel_records using btree (channel, kind, reference) where reference is not null;
 
 create table channel_statements (
   mer_no bigint not null,
@@ -231,6 +260,13 @@ create table channel_statements (
   imported_by text not null,
   imported_at timestamp with time zone not null,
   constraint channel_statements_pkey primary key (mer_no, statement_id)
+);
+
+create table channel_watchers (
+  channel text not null,
+  node uuid not null,
+  leased_until timestamp with time zone not null,
+  constraint channel_watchers_pkey primary key (channel)
 );
 
 create table chargeback_evidence (

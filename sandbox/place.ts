@@ -19,7 +19,8 @@ export type SandboxPlace = {
 /** An entry of a channels file. */
 export type ChannelEntry = {
   readonly name: string
-  readonly method: string
+  readonly method?: string | undefined
+  readonly methods?: readonly string[]
   readonly [setting: string]: unknown
 }
 

@@ -33,6 +33,8 @@ export type SandboxOptions = {
   /** The address that gateways and payers use; unset: its own. Set behind a proxy. */
   readonly publicUrl?: string | undefined
   readonly clock?: Clock
+  /** Counterparties beside the usual ones. */
+  readonly extra?: readonly Mount[]
 }
 
 export type Sandbox = {
@@ -44,6 +46,8 @@ export type Sandbox = {
   bank(method: string): Bank | undefined
   close(): Promise<void>
 }
+
+const payoutMethods = ['payout_card', 'payout_bank', 'payout_pix', 'payout_per', 'payout_spei']
 
 /** Where the payout bank listens, below the sandbox's address. */
 export const PAYOUT_BANK_PATH = '/payout-bank'
@@ -66,9 +70,10 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     clock,
   })
   const payoutBank = createPayoutBank({ bookFile: join(folder, 'payout-bank.sqlite'), clock })
-  const counterparties = mounts.map((mount) => mount(place))
+  const counterparties = [...mounts, ...(options.extra ?? [])].map((mount) => mount(place))
   const settings = () => [
     { name: 'card', method: 'card', url, secret },
+    { name: 'payout-bank', methods: payoutMethods, url: url + PAYOUT_BANK_PATH, secret },
     ...counterparties.flatMap((counterparty) => counterparty.settings()),
   ]
   registerIssuerApi(app, withSettings(issuer, settings), secret)

@@ -93,6 +93,7 @@ export async function openGateway(deps: GatewayDeps): Promise<Gateway> {
       await Promise.all(workers.map((worker) => worker.stop()))
       await parts.requestLog?.close()
       await parts.watchdog.stop()
+      await parts.channelsFile?.stop()
       parts.rates.close()
       parts.reference.close()
       parts.pauses.close()

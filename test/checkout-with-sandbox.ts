@@ -4,12 +4,9 @@ import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { ChannelEntry } from '../sandbox/place.ts'
 import { startSandbox } from '../sandbox/server.ts'
-import { systemClock } from '../src/base/clock.ts'
-import { applyScope } from '../src/channels/apply-scope.ts'
-import { connectors } from '../src/channels/connectors.ts'
 import type { Method } from '../src/channels/method.ts'
-import type { ChannelSettings } from '../src/channels/settings.ts'
 import { attemptLimits } from '../src/checkout/attempt-limits.ts'
 import { linkLimits } from '../src/checkout/links/link-limits.ts'
 import { openCheckout } from '../src/checkout/open-checkout.ts'
@@ -17,10 +14,10 @@ import { readEntered } from '../src/merchant-api/fields/read-entered.ts'
 import { createCashierHandler } from '../src/merchant-api/handlers/cashier.ts'
 import { createPaymentHandler } from '../src/merchant-api/handlers/payment.ts'
 import { createLinks } from '../src/orders/page-link.ts'
+import { connectChannel } from './connect-entry.ts'
 import { cloneDatabase } from './harness.ts'
 import { buildFrame, type JsonBody, signed } from './merchant-frame.ts'
 import { aPlan, aShop, openPayments } from './payments.ts'
-import { aReference } from './reference.ts'
 import { giveSandboxKeys, rsaPair } from './rsa-keys.ts'
 
 const merchant = aShop({
@@ -33,7 +30,7 @@ export type CheckoutWithSandbox = Awaited<ReturnType<typeof openCheckoutWithSand
 
 export async function openCheckoutWithSandbox(
   methods: readonly Method[],
-  change: (settings: ChannelSettings) => ChannelSettings = (settings) => settings,
+  change: (entry: ChannelEntry) => ChannelEntry = (entry) => entry,
 ) {
   const database = await cloneDatabase()
   const dataDir = mkdtempSync(join(tmpdir(), 'tollgate-pages-'))
@@ -42,9 +39,7 @@ export async function openCheckoutWithSandbox(
   const connect = (method: Method) => {
     const found = sandbox.settings().find((entry) => entry.method === method)
     assert.ok(found, `the sandbox has settings for ${method}`)
-    const settings = change({ ...found, name: method, method })
-    const tools = { clock: systemClock, timeoutMs: 10_000, useToken: async () => true, reference: aReference }
-    return applyScope(connectors[method](settings, tools), settings)
+    return connectChannel(change({ ...found, name: method }), method)
   }
   const setup = openPayments(database.db, methods.map(connect))
   const links = createLinks(setup.deps.vault, 'https://pay.example')

@@ -5,12 +5,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { REFUSED, refusedRefund, SILENT_AND_NOT_OPENED, SILENT_BUT_OPENED } from '../sandbox/bank/bank.ts'
 import { type Sandbox, startSandbox } from '../sandbox/server.ts'
-import { systemClock } from '../src/base/clock.ts'
 import { formatAmount, type Money } from '../src/base/money.ts'
-import { connectors } from '../src/channels/connectors.ts'
 import type { Callback, Channel, PayerAction, StartRequest } from '../src/channels/contract.ts'
 import { type Method, methods } from '../src/channels/method.ts'
-import type { ChannelSettings } from '../src/channels/settings.ts'
 import { signatureHeader, signRequest, timestampHeader } from '../src/channels/signature.ts'
 import type { Terminal } from '../src/channels/terminal.ts'
 import { formOn, openPage } from './browser.ts'
@@ -22,7 +19,7 @@ import {
   makeReference,
   sentByPayers,
 } from './channel-driver.ts'
-import { aReference } from './reference.ts'
+import { connectChannel, toolsWith } from './connect-entry.ts'
 import { giveSandboxKeys } from './rsa-keys.ts'
 
 export const SECRET = 'a secret for tests'
@@ -93,13 +90,7 @@ export async function openSandboxDriver(options: SandboxDriverOptions): Promise<
 export function connectTo(sandbox: Sandbox, method: Method, timeoutMs = PATIENT_MS): Channel {
   const found = sandbox.settings().find((entry) => entry.method === method)
   assert.ok(found, `the sandbox has settings for ${method}`)
-  const settings: ChannelSettings = { ...found, method }
-  return connectors[method](settings, {
-    clock: systemClock,
-    timeoutMs,
-    useToken: useOnce(),
-    reference: aReference,
-  })
+  return connectChannel(found, method, toolsWith({ timeoutMs, useToken: useOnce() }))
 }
 
 function useOnce() {

@@ -29,7 +29,7 @@ const tiers: readonly (readonly string[])[] = [
   ['backoffice', 'docs'],
   // From here on the gateway is composed. Settings, log and metrics are passed to the domains, which never import them.
   ['config'],
-  ['runtime', 'demo', 'sandbox'],
+  ['runtime', 'demo', 'sandbox', 'connections'],
   ['doctor'],
   ['app', 'cli'],
   ['gateway'],

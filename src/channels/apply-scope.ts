@@ -1,27 +1,68 @@
-// The settings "currencies" and "terminals" of every channel: they restrict it to what the counterparty accepts, so that we
-// never offer what it would refuse. Both must lie within what the method and the adapter support.
+// The settings of every channel that restrict it to what the counterparty accepts, so that we never offer what it would refuse:
+// "currencies", "terminals", "countries", "amounts", "refunds". None goes beyond what the method supports; a protocol's default
+// currencies are only what most accounts accept.
 import { isFiat } from '../base/currency.ts'
+import { parseAmount } from '../base/money.ts'
+import { isObject } from '../base/object.ts'
 import { SettingError } from '../errors/catalogue.ts'
-import type { Channel } from './contract.ts'
+import type { AmountBounds, Channel, ChannelTraits } from './contract.ts'
 import { methods } from './method.ts'
 import type { ChannelSettings } from './settings.ts'
 import { allTerminals } from './terminal.ts'
 
 export function applyScope(channel: Channel, settings: ChannelSettings): Channel {
-  const { currencies, terminals } = settings
-  if (currencies === undefined && terminals === undefined) return channel
-  const traits = {
+  const { currencies, terminals, countries, amounts, refunds } = settings
+  if ([currencies, terminals, countries, amounts, refunds].every((one) => one === undefined)) return channel
+  const traits: ChannelTraits = {
     ...channel.traits,
-    ...(currencies !== undefined && { currencies: currenciesSetting(settings) }),
+    ...(currencies !== undefined && { currencies: currenciesSetting(settings, channel) }),
     ...(terminals !== undefined && { terminals: terminalsSetting(settings, channel) }),
+    ...(countries !== undefined && { countries: countriesSetting(settings) }),
+    ...(amounts !== undefined && { amounts: amountsSetting(settings) }),
+    ...(refunds !== undefined && { refundable: channel.traits.refundable && refundsSetting(settings) }),
   }
   return { ...channel, traits }
 }
 
-function currenciesSetting(settings: ChannelSettings): readonly string[] {
-  const { currencies: most } = methods[settings.method]
-  const isTaken = (code: string) => (most === 'any' ? isFiat(code) : most.includes(code))
-  return listSetting(settings, 'currencies', isTaken, most === 'any' ? 'currency codes' : most.join(', '))
+/** Each channel of the entry takes those that it can. */
+function currenciesSetting(settings: ChannelSettings, { method }: Channel): readonly string[] {
+  const { currencies: most } = methods[method]
+  const known = most === 'any' ? 'currency codes' : most.join(', ')
+  const list = listSetting(settings, 'currencies', isFiat, known)
+  const taken = list.filter((code) => most === 'any' || most.includes(code))
+  const isWhole = settings.methods.length > 1 || taken.length === list.length
+  if (taken.length > 0 && isWhole) return taken
+  throw new SettingError(`channel ${settings.name}: "currencies" must be a list of ${known}`)
+}
+
+function countriesSetting(settings: ChannelSettings): readonly string[] {
+  return listSetting(settings, 'countries', (code) => /^[A-Z]{2}$/.test(code), 'two-letter ISO country codes')
+}
+
+function refundsSetting({ name, refunds }: ChannelSettings): boolean {
+  if (typeof refunds === 'boolean') return refunds
+  throw new SettingError(`channel ${name}: "refunds" must be true or false`)
+}
+
+/** For example { "EUR": { "least": "1.00", "most": "500.00" } }. */
+function amountsSetting({ name, amounts }: ChannelSettings): ReadonlyMap<string, AmountBounds> {
+  const wrong = () =>
+    new SettingError(`channel ${name}: "amounts" must have "least" and "most" as amounts by currency`)
+  if (!isObject(amounts)) throw wrong()
+  return new Map(
+    Object.entries(amounts).map(([currency, bounds]) => {
+      const { least, most, ...others } = isObject(bounds) ? bounds : { wrong: true }
+      const of = (text: unknown) => (typeof text === 'string' ? parseAmount(text, currency) : undefined)
+      const isRight = (text: unknown) => text === undefined || of(text) !== undefined
+      if (!isFiat(currency) || Object.keys(others).length > 0 || !isRight(least) || !isRight(most))
+        throw wrong()
+      const [low, high] = [of(least), of(most)]
+      return [
+        currency,
+        { ...(low !== undefined && { least: low }), ...(high !== undefined && { most: high }) },
+      ]
+    }),
+  )
 }
 
 function terminalsSetting(settings: ChannelSettings, { traits }: Channel) {

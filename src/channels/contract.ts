@@ -5,7 +5,8 @@
 // breaks after sending, or a malformed response is `unknown`; `ask` with the same reference finds the outcome later.
 import type { Money } from '../base/money.ts'
 import type { Method } from './method.ts'
-import type { PayoutOutcome } from './payout/contract.ts'
+import type { PayoutOutcome } from './payout/outcome.ts'
+import type { Returned } from './returned.ts'
 import type { Terminal } from './terminal.ts'
 import type { MethodTraits } from './traits.ts'
 
@@ -49,8 +50,7 @@ export type RefundOutcome =
   | Returned
   | Unknown
 
-/** The transfer had succeeded, and its bank sent the money back later. */
-export type Returned = { readonly kind: 'returned'; readonly message: string }
+export type { Returned } from './returned.ts'
 
 export type Succeeded = { readonly kind: 'succeeded'; readonly money: Money; readonly channelRef: string }
 export type Unknown = { readonly kind: 'unknown'; readonly why: string }
@@ -243,4 +243,10 @@ export type ChannelTraits = MethodTraits & {
   readonly needsToken?: boolean
   /** Maximum duration of a call. The resolver leaves the attempt alone for that long. */
   readonly timeoutMs: number
+  /** Countries of payers; undefined: all. */
+  readonly countries?: readonly string[]
+  /** By currency, in minor units; a currency that is not listed has no bounds. */
+  readonly amounts?: ReadonlyMap<string, AmountBounds>
 }
+
+export type AmountBounds = { readonly least?: bigint; readonly most?: bigint }

@@ -1,7 +1,7 @@
 // How channels answer when a payment is opened, counted by minute. Counting costs a payment two additions; a timer adds
 // the counts of all nodes up in the database.
 import type { Clock } from '../base/clock.ts'
-import type { Db } from '../postgres/db.ts'
+import type { Db, Queryable } from '../postgres/db.ts'
 import type { Outcome } from './contract.ts'
 import { addHealth, deleteHealth, type HealthRow, selectHealth } from './sql.ts'
 
@@ -69,7 +69,7 @@ function rowsOf(counts: ReadonlyMap<string, ReadonlyMap<HealthOutcome, Count>>, 
   )
 }
 
-function kindOf(outcome: Outcome): HealthOutcome {
+export function kindOf(outcome: Outcome): HealthOutcome {
   if (outcome.kind === 'unknown') return 'unknown'
   if (outcome.kind !== 'failed') return 'answered'
   return outcome.cause === 'unreachable' || outcome.cause === 'refused' ? 'failed' : 'declined'
@@ -83,7 +83,7 @@ export type HealthOfChannel = {
 }
 
 /** By channel, since then. */
-export async function readHealth(db: Db, since: Date): Promise<Map<string, HealthOfChannel>> {
+export async function readHealth(db: Queryable, since: Date): Promise<Map<string, HealthOfChannel>> {
   const sums = Map.groupBy(await selectHealth(db, since), ({ channel }) => channel)
   return new Map(
     [...sums].map(([channel, rows]) => {

@@ -1,11 +1,11 @@
 import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto'
 import { SettingError } from '../errors/catalogue.ts'
-import { type ChannelSettings, textSetting } from './settings.ts'
+import { type NamedSettings, textSetting } from './settings.ts'
 
 const readers = { private: createPrivateKey, public: createPublicKey } as const
 
 /** Reads an RSA key in PEM. */
-export function keySetting(settings: ChannelSettings, name: string, half: keyof typeof readers): KeyObject {
+export function keySetting(settings: NamedSettings, name: string, half: keyof typeof readers): KeyObject {
   const key = read(textSetting(settings, name), readers[half])
   if (key?.asymmetricKeyType === 'rsa') return key
   throw new SettingError(`channel ${settings.name}: "${name}" must be an RSA ${half} key in PEM`)

@@ -249,7 +249,13 @@ describe("the payer's terminal", () => {
 describe('the currencies and terminals of a channel’s settings', () => {
   const apply = (more: object) => {
     const channel = channelWith({ currencies: ['CNY'], terminals: ANY_BROWSER })
-    return applyScope(channel, { name: 'one', method: 'wechat', ...more }).traits
+    return applyScope(channel, {
+      name: 'one',
+      protocol: 'wechat',
+      methods: ['wechat'],
+      payoutKinds: [],
+      ...more,
+    }).traits
   }
 
   it('replace the defaults of the adapter', () => {

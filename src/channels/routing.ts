@@ -118,26 +118,49 @@ export type Channels = {
   /** The channels of a method, in the order of the settings. */
   forMethod(method: Method): readonly Channel[]
   readonly all: readonly Channel[]
-  /** The channel of an attempt; undefined when it is no longer configured. */
-  named(name: string): Channel | undefined
+  /**
+   * The channel of an attempt; undefined when it is no longer configured. Without a method, any channel of the name: they
+   * differ in their traits and in `start` only.
+   */
+  named(name: string, method?: Method): Channel | undefined
   /** The longest timeout of all channels. */
   readonly longestTimeoutMs: number
 }
 
-export function registerChannels(channels: readonly Channel[]): Channels {
-  const byName = new Map(channels.map((channel) => [channel.name, channel]))
-  const byMethod = Map.groupBy(channels, (channel) => channel.method)
+export function registerChannels(channels: readonly Channel[]): ChangingChannels {
+  let all = channels
+  let byName = Map.groupBy(all, (channel) => channel.name)
+  let byMethod = Map.groupBy(all, (channel) => channel.method)
   return {
-    all: channels,
+    get all() {
+      return all
+    },
+    get longestTimeoutMs() {
+      return Math.max(0, ...all.map((channel) => channel.traits.timeoutMs))
+    },
     forMethod: (method) => byMethod.get(method) ?? [],
-    named: (name) => byName.get(name),
-    longestTimeoutMs: Math.max(0, ...channels.map((channel) => channel.traits.timeoutMs)),
+    named(name, method) {
+      const channels = byName.get(name)
+      return channels?.find((channel) => channel.method === method) ?? channels?.[0]
+    },
+    replace(channels) {
+      all = channels
+      byName = Map.groupBy(all, (channel) => channel.name)
+      byMethod = Map.groupBy(all, (channel) => channel.method)
+    },
   }
 }
+
+/** The settings may change while the gateway runs. */
+export type ChangingChannels = Channels & { replace(channels: readonly Channel[]): void }
 
 /** The requirements of a payment. */
 export type Needs = {
   readonly currency: string
+  /** Undefined while it is open. */
+  readonly amount?: bigint | undefined
+  /** Of the payer, if the merchant sent it. */
+  readonly country?: string | undefined
   readonly terminals: Terminals
   /** The merchant sent an Apple Pay or Google Pay token. */
   readonly hasToken: boolean
@@ -149,6 +172,8 @@ type Traits = Pick<Channel, 'traits'>
 export function canServe(channel: Traits, needs: Needs): boolean {
   return (
     takes(channel, needs.currency) &&
+    takesAmount(channel, needs) &&
+    takesCountry(channel, needs) &&
     opens(channel, needs) &&
     terminalAt(channel, needs.terminals) !== undefined
   )
@@ -156,6 +181,16 @@ export function canServe(channel: Traits, needs: Needs): boolean {
 
 function takes({ traits: { currencies } }: Traits, currency: string): boolean {
   return currencies === 'any' || currencies.includes(currency)
+}
+
+function takesAmount({ traits: { amounts } }: Traits, { currency, amount }: Needs): boolean {
+  const bounds = amounts?.get(currency)
+  if (bounds === undefined || amount === undefined) return true
+  return amount >= (bounds.least ?? amount) && amount <= (bounds.most ?? amount)
+}
+
+function takesCountry({ traits: { countries } }: Traits, { country = '' }: Needs): boolean {
+  return countries === undefined || country === '' || countries.includes(country)
 }
 
 function opens({ traits }: Traits, { hasToken }: Needs): boolean {
@@ -175,7 +210,11 @@ export function refusalOf(channels: readonly Channel[], needs: Needs): Refusal {
   const taking = channels.filter((channel) => takes(channel, currency))
   if (taking.length === 0)
     return new Refusal('10019', `no channel accepts ${currency}: send ${listed(currenciesOf(channels))}`)
-  const opening = taking.filter((channel) => opens(channel, needs))
+  const bounded = taking.filter((channel) => takesAmount(channel, needs))
+  if (bounded.length === 0) return new Refusal('10011', 'no channel accepts this amount')
+  const local = bounded.filter((channel) => takesCountry(channel, needs))
+  if (local.length === 0) return new Refusal('10011', `no channel serves payers in ${needs.country}`)
+  const opening = local.filter((channel) => opens(channel, needs))
   if (opening.length === 0)
     return new Refusal('10011', "no channel has a payment sheet: send the wallet's token")
   const served = allTerminals.filter((one) => opening.some((channel) => terminalAt(channel, [one])))

@@ -1,5 +1,6 @@
 // A channel's settings: one entry of the channels file, or of the sandbox's own list.
 import type { Clock } from '../base/clock.ts'
+import type { Rate } from '../base/money.ts'
 import { SettingError } from '../errors/catalogue.ts'
 import type { Reference } from '../reference/reference.ts'
 import type { Channel } from './contract.ts'
@@ -7,15 +8,18 @@ import type { Method } from './method.ts'
 import type { AccountKind } from './payout/contract.ts'
 import type { ChannelStore } from './store.ts'
 
-export type ChannelSettings = {
+export type NamedSettings = {
   /** Unique and never reused: attempts and ledger accounts contain it. */
   readonly name: string
+  /** Address and credentials; see the protocol's folder. Secrets given by file or environment are already read. */
+  readonly [setting: string]: unknown
+}
+
+export type ChannelSettings = NamedSettings & {
   readonly protocol: string
   readonly methods: readonly Method[]
   /** The accounts that payouts through it may go to. */
   readonly payoutKinds: readonly AccountKind[]
-  /** Address and credentials; see the protocol's folder. Secrets given by file or environment are already read. */
-  readonly [setting: string]: unknown
 }
 
 /** What the gateway passes to every channel. */
@@ -24,6 +28,8 @@ export type ChannelTools = {
   readonly timeoutMs: number
   readonly useToken: UseToken
   readonly reference: Pick<Reference, 'find'>
+  /** Units of `to` for one unit of `from`; undefined when there is no rate. */
+  rateOf(from: string, to: string): Rate | undefined
   /** What the channel of this name remembers. */
   storeOf(channel: string): ChannelStore
 }
@@ -35,15 +41,15 @@ export type UseToken = (
 ) => Promise<boolean>
 
 /** Makes the channel of one method; for protocols with one such function per method. */
-export type Connect = (settings: ChannelSettings, tools: ChannelTools) => Channel
+export type Connect = (settings: NamedSettings, tools: ChannelTools) => Channel
 
-export function textSetting(settings: ChannelSettings, name: string): string {
+export function textSetting(settings: NamedSettings, name: string): string {
   const value = settings[name]
   if (typeof value === 'string' && value !== '') return value
   throw new SettingError(`channel ${settings.name}: "${name}" is missing`)
 }
 
-export function addressSetting(settings: ChannelSettings, name: string): string {
+export function addressSetting(settings: NamedSettings, name: string): string {
   const text = textSetting(settings, name)
   if (/^https?:\/\/[^/]/.test(text) && URL.canParse(text)) return text.replace(/\/+$/, '')
   throw new SettingError(`channel ${settings.name}: "${name}" must be an http or https address`)

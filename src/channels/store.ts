@@ -36,7 +36,10 @@ export type ChannelStore = {
   /** The records of a reference, in the order of their keys. */
   listOf(kind: string, reference: string): Promise<readonly ChannelRecord[]>
   /** A page in the order of keys, after a key. */
-  list(kind: string, page: { readonly after?: string; readonly limit: number }): Promise<readonly ChannelRecord[]>
+  list(
+    kind: string,
+    page: { readonly after?: string; readonly limit: number },
+  ): Promise<readonly ChannelRecord[]>
   /**
    * Returns for each change whether it changed anything. The payments of `ask` are asked about soon after the commit, as if
    * the counterparty had sent a callback about them.

@@ -64,12 +64,19 @@ function reportOnce({ clock, log, alarm }: DisputeWorkerDeps): Failed {
 }
 
 function readingJob(deps: DisputeWorkerDeps, failed: Failed, onRead: () => void): ClaimJob<DisputeSource> {
-  const sources = deps.channels.all.filter(({ disputes }) => disputes !== undefined)
+  // The channels of one entry share its disputes.
+  const sources = () => {
+    const reporting = deps.channels.all.filter(({ disputes }) => disputes !== undefined)
+    return [...new Map(reporting.map((channel) => [channel.name, channel])).values()]
+  }
   const warn = (channel: DisputeSource, why: string) =>
     deps.log.warn({ channel: channel.name, why }, 'the disputes of a channel could not be read')
   return {
     leaseMs: STORE_MS,
-    claim: async ({ busy, limit }) => sources.filter(({ name }) => !busy.includes(name)).slice(0, limit),
+    claim: async ({ busy, limit }) =>
+      sources()
+        .filter(({ name }) => !busy.includes(name))
+        .slice(0, limit),
     channelOf: ({ name }) => name,
     async run(channel, stopping) {
       const ask = (since: Date) => unlessStopped(channel.disputes?.(since), stopping)

@@ -108,7 +108,7 @@ async function opened(
   const returnUrl = await signedReturn(deps.platformKey, merchant, payment.returnUrl, returned)
   const payable = (method: Method) => {
     const terminals = terminalsOfBrowser(userAgent, methods[method])
-    return payableAt(deps.channels, merchant, method, { currency: money.currency, terminals })
+    return payableAt(deps.channels, merchant, method, { ...money, terminals })
   }
   const offered = methodNames().filter((method) => payable(method).length > 0)
   if (payerStatus.status === 'succeeded') deps.attemptLimits.paid(tradeNo)

@@ -38,6 +38,8 @@ const withoutLine = [
   'reference list',
   'link list',
   'exam',
+  'channel show',
+  'channel check',
 ]
 
 /** Their use cases write the line, for the back office too. */

@@ -1,33 +1,123 @@
 import { userInfo } from 'node:os'
-import { readHealth } from '../channels/health.ts'
+import { type HealthOfChannel, readHealth } from '../channels/health.ts'
+import { openStore } from '../channels/open-store.ts'
 import { listPauses, pauseChannel, resumeChannel } from '../channels/pauses.ts'
-import type { Command } from './command.ts'
+import { payoutMethods } from '../channels/payout/methods.ts'
+import type { Checked } from '../channels/protocol.ts'
+import type { ChannelSettings, ChannelTools } from '../channels/settings.ts'
+import { connectionOf } from '../connections/connections.ts'
+import { readEntries } from '../connections/counterparties.ts'
+import { OperatorRefusal } from '../errors/catalogue.ts'
+import { readReference } from '../reference/reference.ts'
+import type { Command, Tools } from './command.ts'
 import { columns, plain } from './print.ts'
 
 const HOUR_MS = 3_600_000
+const CHECK_WITHIN_MS = 30_000
 
 const list: Command = {
   name: 'channel list',
-  summary: 'List the channels that were used in the last hour or are paused, and how they answered',
+  summary: 'List the channels, what they serve, and how they answered in the last hour',
   options: {},
   async run({ tools }) {
     const db = await tools.database()
+    const entries = await readEntries(tools.config())
     const pauses = new Map((await listPauses(db)).map((row) => [row.channel, row]))
     const health = await readHealth(db, new Date(tools.clock.now().getTime() - HOUR_MS))
-    const names = [...new Set([...pauses.keys(), ...health.keys()])].toSorted()
-    const channels = names.map((name) => {
-      const paused = pauses.get(name)
-      const { calls = 0, byOutcome, meanMs } = health.get(name) ?? {}
-      return { name, paused: paused?.reason ?? null, calls, ...byOutcome, meanMs: meanMs ?? null }
+    const names = [...new Set([...entries.map(({ name }) => name), ...pauses.keys(), ...health.keys()])]
+    const channels = names.toSorted().map((name) => {
+      const entry = entries.find((one) => one.name === name)
+      const paused = pauses.get(name)?.reason ?? null
+      return { name, ...aboutEntry(entry), paused, ...aboutHealth(health.get(name)) }
     })
-    const rows = channels.map(({ name, paused, calls, failed = 0, unknown = 0, meanMs }) => [
+    const rows = channels.map(({ name, protocol, methods, paused, calls, failed, unknown, meanMs }) => [
       name,
+      protocol === null ? '' : `${protocol}: ${methods.join(', ')}`,
       paused === null ? 'in use' : `paused: ${plain(paused)}`,
       `${calls} calls, ${failed} failed, ${unknown} unknown`,
       meanMs === null ? '' : `${meanMs} ms`,
     ])
-    return { json: { channels }, text: rows.length === 0 ? 'No channel was used.' : columns(rows) }
+    return {
+      json: { channels },
+      text: rows.length === 0 ? 'No channel is set up or was used.' : columns(rows),
+    }
   },
+}
+
+/** A channel of an earlier file, or of a sandbox in the gateway's own process, is known by its use only. */
+function aboutEntry(entry: ChannelSettings | undefined) {
+  if (entry === undefined) return { protocol: null, methods: [] }
+  return { protocol: entry.protocol, methods: methodsOf(entry) }
+}
+
+function methodsOf({ methods, payoutKinds }: ChannelSettings): string[] {
+  const payouts = [...payoutMethods].filter(([, kind]) => payoutKinds.includes(kind)).map(([name]) => name)
+  return [...methods, ...payouts]
+}
+
+function aboutHealth(health: HealthOfChannel | undefined) {
+  const { calls = 0, byOutcome, meanMs = null } = health ?? {}
+  const { answered = 0, declined = 0, failed = 0, unknown = 0 } = byOutcome ?? {}
+  return { calls, answered, declined, failed, unknown, meanMs }
+}
+
+const show: Command = {
+  name: 'channel show',
+  argument: 'NAME',
+  summary: 'Show what a channel serves and which settings it has, without their values',
+  options: {},
+  async run({ argument, tools }) {
+    const entry = await entryOf(tools, argument)
+    const { name, protocol, method: _, methods: __, payoutKinds: ___, ...settings } = entry
+    const shown = { name, protocol, methods: methodsOf(entry), settings: Object.keys(settings).toSorted() }
+    const rows = [
+      ['name', name],
+      ['protocol', protocol],
+      ['serves', shown.methods.join(', ')],
+      ['settings', shown.settings.join(', ')],
+    ]
+    return { json: shown, text: columns(rows) }
+  },
+}
+
+const check: Command = {
+  name: 'channel check',
+  argument: 'NAME',
+  summary: "Check a channel's settings, and ask its counterparty something harmless",
+  options: {},
+  async run({ argument, tools }) {
+    const { isRight, message } = await checkEntry(tools, await entryOf(tools, argument))
+    return {
+      json: { channel: argument, isRight, message },
+      text: `${plain(argument)}: ${plain(message)}`,
+      status: isRight ? 0 : 1,
+    }
+  },
+}
+
+async function checkEntry(tools: Tools, entry: ChannelSettings): Promise<Checked> {
+  const connection = connectionOf(entry, await channelTools(tools))
+  return connection.check(AbortSignal.timeout(CHECK_WITHIN_MS))
+}
+
+async function channelTools({ clock, config, database }: Tools): Promise<ChannelTools> {
+  const db = await database()
+  return {
+    clock,
+    timeoutMs: config().channelTimeoutMs,
+    useToken: async () => false,
+    reference: await readReference(db),
+    rateOf: () => undefined,
+    storeOf: (channel) => openStore({ db, clock }, channel),
+  }
+}
+
+async function entryOf(tools: Tools, name: string): Promise<ChannelSettings> {
+  const entries = await readEntries(tools.config())
+  const entry = entries.find((one) => one.name === name)
+  if (entry !== undefined) return entry
+  const known = entries.map((one) => one.name).join(', ') || 'none'
+  throw new OperatorRefusal(`there is no channel ${plain(name)} in the settings; channels: ${known}`)
 }
 
 const pause: Command = {
@@ -55,4 +145,4 @@ const resume: Command = {
   },
 }
 
-export const channelCommands: readonly Command[] = [list, pause, resume]
+export const channelCommands: readonly Command[] = [list, show, check, pause, resume]

@@ -6,15 +6,18 @@ import { startExports } from '../backoffice/exports/worker.ts'
 import { type Clock, systemClock } from '../base/clock.ts'
 import { openVault } from '../base/secret.ts'
 import type { Channel } from '../channels/contract.ts'
-import { openHealth } from '../channels/health.ts'
+import { type ChannelHealth, kindOf, openHealth } from '../channels/health.ts'
+import { openStore } from '../channels/open-store.ts'
 import { openPauses } from '../channels/pauses.ts'
-import { registerPayoutRails } from '../channels/payout/registry.ts'
-import { createRouting, registerChannels } from '../channels/routing.ts'
+import { createRouting } from '../channels/routing.ts'
 import type { ChannelTools } from '../channels/settings.ts'
 import { linkLimits } from '../checkout/links/link-limits.ts'
 import { FAIR_UP_TO, Gate, MOST_WORKING } from '../concurrency/gate.ts'
 import { createSingleFlight } from '../concurrency/single-flight.ts'
 import type { Config } from '../config.ts'
+import { openConnections } from '../connections/connections.ts'
+import { readEntries } from '../connections/counterparties.ts'
+import { watchChannelsFile } from '../connections/watch-file.ts'
 import { makeDemo } from '../demo/create-demo.ts'
 import { openTransport } from '../mail/transport.ts'
 import { openMerchantCache } from '../merchants/merchant-cache.ts'
@@ -29,14 +32,13 @@ import { type Batches, openBatches } from '../payments/make-payment.ts'
 import { createUseToken } from '../payments/use-token.ts'
 import { openPayoutBatches } from '../payouts/batches.ts'
 import type { Db } from '../postgres/db.ts'
-import { openRates } from '../rates/rates.ts'
+import { openRates, type Rates } from '../rates/rates.ts'
 import { openReference, type Reference } from '../reference/reference.ts'
 import { openRefundBatches } from '../refunds/batches.ts'
 import { startRefundWorker } from '../refunds/worker.ts'
 import { openRequestLog, type RequestLog } from '../request-log/recorder.ts'
 import { openRisk } from '../risk/risk.ts'
-import { createMetrics } from '../runtime/metrics.ts'
-import { openChannels, payoutRails } from './counterparties.ts'
+import { createMetrics, type Metrics } from '../runtime/metrics.ts'
 
 export type GatewayDeps = {
   readonly config: Config
@@ -75,9 +77,18 @@ export async function openParts(deps: GatewayDeps) {
   const merchants = await openMerchantCache({ db, vault, clock, log })
   const rates = await openRates({ db, clock, log })
   const reference = await openReference({ db, log })
-  const tools = toolsOf(deps, reference)
-  const channels = registerChannels(deps.channels ?? (await openChannels(config, tools)))
+  const tools = toolsOf(deps, reference, rates)
   const pauses = await openPauses({ db, log })
+  const connections = openConnections(deps.channels === undefined ? await readEntries(config) : [], {
+    tools,
+    isPaused: pauses.isPaused,
+    ...(deps.channels && { own: deps.channels }),
+  })
+  const { channels, rails } = connections
+  const channelsFile =
+    config.channelsFile === undefined || deps.channels !== undefined
+      ? undefined
+      : watchChannelsFile({ config, connections, log })
   const channelHealth = openHealth({ db, clock, log })
   const findMerchant = merchants.find
   const delivery =
@@ -132,7 +143,12 @@ export async function openParts(deps: GatewayDeps) {
     channels,
     pauses,
     channelHealth,
-    routing: createRouting({ channels, clock, isPaused: pauses.isPaused, count: channelHealth.count }),
+    routing: createRouting({
+      channels,
+      clock,
+      isPaused: pauses.isPaused,
+      count: counting(channelHealth, metrics),
+    }),
     baseUrl: config.baseUrl,
     mail: openTransport(config, config.mode),
     delivery,
@@ -152,7 +168,9 @@ export async function openParts(deps: GatewayDeps) {
     payoutLinks: createLinks(vault, config.baseUrl, 'payout'),
     receiptLinks: createLinks(vault, config.baseUrl, 'receipt'),
     payoutBatches: openPayoutBatches({ db, rates }, () => delivery?.poke()),
-    rails: registerPayoutRails(payoutRails(config)),
+    connections,
+    channelsFile,
+    rails,
     platformLimits: openPlatformLimits(db, clock),
     alarm,
     audit,
@@ -160,8 +178,27 @@ export async function openParts(deps: GatewayDeps) {
   }
 }
 
-function toolsOf({ config, db, clock = systemClock }: GatewayDeps, reference: Reference): ChannelTools {
-  return { clock, timeoutMs: config.channelTimeoutMs, useToken: createUseToken({ db, clock }), reference }
+function toolsOf(
+  { config, db, clock = systemClock }: GatewayDeps,
+  reference: Reference,
+  rates: Rates,
+): ChannelTools {
+  return {
+    clock,
+    timeoutMs: config.channelTimeoutMs,
+    useToken: createUseToken({ db, clock }),
+    reference,
+    rateOf: rates.find,
+    storeOf: (channel) => openStore({ db, clock }, channel),
+  }
+}
+
+/** Counts how channels answer, for the database and for Prometheus. */
+function counting(health: ChannelHealth, metrics: Metrics): ChannelHealth['count'] {
+  return (channel, outcome, ms) => {
+    health.count(channel, outcome, ms)
+    metrics.channel(channel, kindOf(outcome), ms / 1000)
+  }
 }
 
 /** Called after outcomes were recorded: the first attempts of their notifications are sent immediately. */

@@ -2,12 +2,14 @@
 
 import { startAlerts } from '../backoffice/alerts/worker.ts'
 import { startPayoutRuns } from '../backoffice/payouts/worker.ts'
+import { startWatching } from '../channels/watch-worker.ts'
 import { startDisputes } from '../chargebacks/worker.ts'
 import { startMail } from '../mail/worker.ts'
 import { startResends } from '../notifications/resend-worker.ts'
 import { startMilestones } from '../order-queries/milestone-worker.ts'
 import { startIndexing } from '../order-queries/search/index-worker.ts'
 import { startFolding } from '../orders/fold-worker.ts'
+import { startAsking } from '../payments/ask-worker.ts'
 import { startHostedWorker } from '../payments/hosted/worker.ts'
 import { startResolver } from '../payments/worker.ts'
 import { startPayoutWorker } from '../payouts/worker.ts'
@@ -24,7 +26,13 @@ export type Worker = { stop(): Promise<void> }
 export function startWorkers(parts: Parts): Worker[] {
   const { minuteMs, requestLogDays: days } = parts.config
   const money = [startSettlement(parts), startFolding(parts), startDisputes({ ...parts, minuteMs })]
-  const payments = [startResolver(parts), startHostedWorker(parts), startReviewWorker(parts)]
+  const payments = [
+    startResolver(parts),
+    startHostedWorker(parts),
+    startReviewWorker(parts),
+    startAsking(parts),
+    startWatching({ ...parts, watchers: parts.connections.watchers }),
+  ]
   const others = [
     startPayoutWorker(payoutDeps(parts)),
     startPayoutRuns(payoutDeps(parts)),

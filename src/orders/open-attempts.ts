@@ -4,6 +4,7 @@
 // dies delays its claims by one lease at most. Claiming changes no state and locks no order.
 import type { Money } from '../base/money.ts'
 import type { PayerAction } from '../channels/contract.ts'
+import type { Method } from '../channels/method.ts'
 import type { Claim } from '../concurrency/claim-loop.ts'
 import type { Queryable } from '../postgres/db.ts'
 import { arrayOf, itself, text } from '../postgres/lists.ts'
@@ -11,6 +12,7 @@ import type { AttemptKey, AttemptState } from './order.ts'
 
 export type OpenAttempt = AttemptKey & {
   readonly channel: string
+  readonly method: Method
   readonly channelRef: string | undefined
   readonly action: PayerAction | undefined
   readonly state: AttemptState
@@ -22,6 +24,7 @@ type Row = {
   trade_no: string
   attempt_no: number
   channel: string
+  method: Method
   channel_ref: string | null
   action: PayerAction | null
   state: AttemptState
@@ -33,16 +36,21 @@ type Row = {
 export async function claimAttempts(db: Queryable, claim: Claim): Promise<OpenAttempt[]> {
   const values = [claim.now, claim.leaseUntil, claim.limit, busy.value(claim.busy)]
   const rows = await db.query<Row>({ name: 'attempts.claim', text: claimText, values })
-  return rows.map((row) => ({
+  return rows.map(toAttempt)
+}
+
+function toAttempt(row: Row): OpenAttempt {
+  return {
     merNo: Number(row.mer_no),
     tradeNo: row.trade_no,
     attemptNo: row.attempt_no,
     channel: row.channel,
+    method: row.method,
     channelRef: row.channel_ref ?? undefined,
     action: row.action ?? undefined,
     state: row.state,
     money: { amount: row.amount, currency: row.currency },
-  }))
+  }
 }
 
 const busy = arrayOf(text<string>(itself), 4)
@@ -58,7 +66,20 @@ const claimText = `
   update attempts a set ask_at = $2, asks = a.asks + 1
   from due join orders o using (mer_no, trade_no)
   where a.mer_no = due.mer_no and a.trade_no = due.trade_no and a.attempt_no = due.attempt_no
-  returning a.mer_no, a.trade_no, a.attempt_no, a.channel, a.channel_ref, a.action, a.state, o.currency, o.amount`
+  returning a.mer_no, a.trade_no, a.attempt_no, a.channel, o.method, a.channel_ref, a.action, a.state,
+    o.currency, o.amount`
+
+/** An attempt in any state, with the method of its order. */
+export async function findAttempt(db: Queryable, key: AttemptKey): Promise<OpenAttempt | undefined> {
+  const [row] = await db.query<Row>({
+    text: `
+      select a.mer_no, a.trade_no, a.attempt_no, a.channel, o.method, a.channel_ref, a.action, a.state, o.currency, o.amount
+      from attempts a join orders o using (mer_no, trade_no)
+      where a.mer_no = $1 and a.trade_no = $2 and a.attempt_no = $3`,
+    values: [key.merNo, key.tradeNo, key.attemptNo],
+  })
+  return row && toAttempt(row)
+}
 
 /** Before the payer's cancellation is sent: if its response is lost, the resolver cancels again at this time. */
 export async function cancelAgainAt(db: Queryable, key: AttemptKey, at: Date): Promise<void> {

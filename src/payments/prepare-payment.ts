@@ -11,7 +11,7 @@ import { decimalHalfUp, type Money, parseAmount, parseDecimal } from '../base/mo
 import type { Vault } from '../base/secret.ts'
 import type { CardDetails, Channel } from '../channels/contract.ts'
 import { type Method, methods } from '../channels/method.ts'
-import { type Channels, canServe, type Routing, refusalOf } from '../channels/routing.ts'
+import { type Channels, canServe, type Needs, type Routing, refusalOf } from '../channels/routing.ts'
 import { DESKTOP, type Terminals, terminalsOfOrder } from '../channels/terminal.ts'
 import { knowsBank } from '../channels/traits.ts'
 import { assert, Refusal } from '../errors/catalogue.ts'
@@ -68,9 +68,8 @@ export async function preparePayment(
   order: PaymentOrder,
 ): Promise<Prepared> {
   const priced = price(deps, merchant, method, order)
-  const { currency } = priced.money
   const terminals = terminalsFor(method, order.details)
-  const { channels, card } = chooseMethod(deps, merchant, method, order, { currency, terminals })
+  const { channels, card } = chooseMethod(deps, merchant, method, order, { ...priced.money, terminals })
   const [first] = channels
   const { merNo } = merchant
   const { usdValue } = priced
@@ -180,7 +179,7 @@ type Given = {
 }
 
 /** The requirements of the payment beyond its method. */
-export type Circumstances = { readonly currency: string; readonly terminals: Terminals }
+export type Circumstances = Pick<Needs, 'currency' | 'amount' | 'terminals'>
 
 /** Channel, card brand and bank: the same checks at acceptance and when a payer chooses on our page. */
 export function chooseMethod(
@@ -188,11 +187,16 @@ export function chooseMethod(
   merchant: Merchant,
   method: Method,
   { card, details, personal, walletToken }: Given,
-  { currency, terminals }: Circumstances,
+  circumstances: Circumstances,
 ): Chosen {
   if (merchant.methods?.has(method) === false) throw new Refusal('10011')
   const routes = merchant.routes.get(method)
-  const needs = { currency, terminals, hasToken: walletToken !== undefined && walletToken !== '' }
+  const { billingCountry: country } = details
+  const needs = {
+    ...circumstances,
+    country: typeof country === 'string' ? country : undefined,
+    hasToken: walletToken !== undefined && walletToken !== '',
+  }
   const channels = routing.pick(method, routes, (channel) => canServe(channel, needs))
   if (!isServed(channels)) throw refusalOf(routing.serving(method, routes), needs)
   const masked = card && maskCard(vault, card.number)

@@ -24,7 +24,9 @@ const POLL_MS = 500
 export function startResolver(deps: ResolverDeps): Repetition {
   const { db, clock, channels, log } = deps
   const job = {
-    leaseMs: channels.longestTimeoutMs + CALL_GRACE_MS,
+    get leaseMs() {
+      return channels.longestTimeoutMs + CALL_GRACE_MS
+    },
     claim: (claim: Claim) => claimAttempts(db, claim),
     channelOf: ({ channel }: OpenAttempt) => channel,
     run: (due: OpenAttempt) => resolve(deps, due),
@@ -36,7 +38,7 @@ export function startResolver(deps: ResolverDeps): Repetition {
 }
 
 async function resolve(deps: ResolverDeps, due: OpenAttempt): Promise<void> {
-  const channel = deps.channels.named(due.channel)
+  const channel = deps.channels.named(due.channel, due.method)
   if (channel === undefined) {
     deps.log.error(
       { tradeNo: due.tradeNo, channel: due.channel },

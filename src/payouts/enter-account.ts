@@ -2,6 +2,7 @@
 // before anything is stored. Only the first account counts.
 
 import { type Banks, checkAccount } from '../channels/payout/check-account.ts'
+import type { AccountKind, PayoutRail } from '../channels/payout/contract.ts'
 import type { PayoutRails } from '../channels/payout/registry.ts'
 import type { Refusal } from '../errors/catalogue.ts'
 import type { Db } from '../postgres/db.ts'
@@ -28,7 +29,7 @@ export async function enterAccount(
   const refusal = checkAccount(deps.reference, entered)
   if (refusal !== undefined) return { refusal }
   const { kind, account } = entered
-  const rail = deps.rails.named(payout.rail)
+  const rail = railFor(deps, payout, kind)
   if (rail === undefined) return { unreachable: true }
   const complete = { ...entered, details: { ...payout.beneficiary, ...entered.details } }
   const masked = maskAccount(kind, account)
@@ -38,4 +39,10 @@ export async function enterAccount(
   const safe = { ...complete, account: tokenised.token }
   await giveAccount(deps, rail, payout, sealAccount(deps.vault, payout.tradeNo, safe, masked))
   return {}
+}
+
+/** The payout's rail if it can pay to such an account, else one that can. */
+function railFor({ rails }: EnterDeps, payout: FoundPayout, kind: AccountKind): PayoutRail | undefined {
+  const own = rails.named(payout.rail)
+  return own?.kinds.includes(kind) === true ? own : rails.pick(kind, payout.money.currency)
 }

@@ -91,7 +91,12 @@ export async function giveAccount(
   key: OrderKey,
   account: StoredAccount,
 ): Promise<MadePayout> {
-  const changed = await report(deps, key, { kind: 'account', account, leaseMs: leaseMs(rail) })
+  const changed = await report(deps, key, {
+    kind: 'account',
+    account,
+    rail: rail.name,
+    leaseMs: leaseMs(rail),
+  })
   if (!changed.applied || changed.state !== 'sending' || !isLeased(deps, rail, changed)) return changed
   const { order, reference } = changed.payout
   return send(deps, rail, { ...key, money: order.money, reference, account })

@@ -47,7 +47,7 @@ const SUCCESS = outcome({ kind: 'succeeded', money, railRef: 'r' })
 const DECLINED = outcome({ kind: 'failed', cause: 'declined', message: 'No such account' })
 
 const events: Readonly<Record<string, PayoutEvent>> = {
-  account: { kind: 'account', account, leaseMs: 5_000 },
+  account: { kind: 'account', account, rail: 'payout-bank', leaseMs: 5_000 },
   approved: { kind: 'approved' },
   rejected: { kind: 'rejected', why: 'No' },
   expired: { kind: 'expired' },

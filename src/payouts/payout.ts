@@ -87,8 +87,13 @@ export type Payout = {
 }
 
 export type PayoutEvent =
-  /** The request with the account also sends the payout; the worker does not claim it for `leaseMs`. */
-  | { readonly kind: 'account'; readonly account: StoredAccount; readonly leaseMs: number }
+  /** The request with the account also sends the payout by `rail`; the worker does not claim it for `leaseMs`. */
+  | {
+      readonly kind: 'account'
+      readonly account: StoredAccount
+      readonly rail: string
+      readonly leaseMs: number
+    }
   | { readonly kind: 'approved' }
   | { readonly kind: 'rejected'; readonly why: string }
   /** The beneficiary entered no account in time. */

@@ -71,7 +71,7 @@ export async function preparePayout(
   checkBeneficiary(deps.reference, request)
   const money = await moneyOf(deps, merchant, request)
   const usdValue = deps.rates.usdValue(money) ?? refuse('10014')
-  const rail = deps.rails.current ?? refuse('10011')
+  const rail = deps.rails.pick(request.kind, money.currency) ?? refuse('10011')
   const createdAt = deps.clock.now()
   const day = localDay(createdAt, merchant.timezone)
   const own = ownLimits(merchant, PAYOUTS, day, usdValue)

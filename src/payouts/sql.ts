@@ -134,6 +134,7 @@ const changed = listOf<PayoutChange>({
   mer_no: int8((one) => one.payout.order.merNo),
   trade_no: text((one) => one.payout.order.tradeNo),
   state: text((one) => one.decision.state),
+  rail: text(({ event }) => (event.kind === 'account' ? event.rail : undefined)),
   account_kind: text((one) => accountOf(one)?.kind),
   account_masked: text((one) => accountOf(one)?.masked),
   beneficiary: json((one) => accountOf(one)?.beneficiary),
@@ -156,6 +157,7 @@ function railRefOf({ event }: PayoutChange): string | undefined {
 const updateText = `
   update payouts p set
     state = g.state,
+    rail = coalesce(g.rail, p.rail),
     account_kind = coalesce(g.account_kind, p.account_kind),
     account_masked = coalesce(g.account_masked, p.account_masked),
     beneficiary = coalesce(g.beneficiary, p.beneficiary),

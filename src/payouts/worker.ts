@@ -28,7 +28,9 @@ export function payoutJob(deps: PayoutWorkerDeps): ClaimJob<DueRow> {
   const { db, rails, log } = deps
   return {
     // A payout may need two calls: one to ask and one to send.
-    leaseMs: 2 * rails.longestTimeoutMs + CALL_GRACE_MS,
+    get leaseMs() {
+      return 2 * rails.longestTimeoutMs + CALL_GRACE_MS
+    },
     claim: (claim) => claimDue(db, claim),
     channelOf: ({ rail }) => rail,
     run: (due) => resolve(deps, due),

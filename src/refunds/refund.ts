@@ -192,6 +192,7 @@ export function decideRefund(refund: Refund, outcome: RefundOutcome): RefundDeci
         ? { state: 'succeeded', message: 'Refund succeeded' }
         : { state: 'unknown', message: WAITING, alarm: 'the channel refunded another amount or currency' }
     case 'failed':
+    case 'returned':
       return { state: 'failed', message: outcome.message }
     case 'pending':
       return { state: 'pending', message: 'The channel is processing the refund' }

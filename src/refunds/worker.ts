@@ -32,7 +32,9 @@ export function startRefundWorker(deps: RefundWorkerDeps): PokedRepetition {
 export function refundJob(deps: RefundWorkerDeps): ClaimJob<Refund> {
   const { db, channels, log } = deps
   return {
-    leaseMs: channels.longestTimeoutMs + CALL_GRACE_MS,
+    get leaseMs() {
+      return channels.longestTimeoutMs + CALL_GRACE_MS
+    },
     claim: (claim) => claimDue(db, claim),
     channelOf: ({ payment }) => payment.channel,
     run: (refund) => callAndRecord(deps, refund),

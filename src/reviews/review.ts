@@ -109,6 +109,7 @@ export function decideReturn(sent: Money, outcome: RefundOutcome): ReturnDecisio
         ? { kind: 'returned' }
         : { kind: 'waiting', alarm: 'the channel returned another amount or currency of a rejected payment' }
     case 'failed':
+    case 'returned':
       return {
         kind: 'declined',
         alarm: `the money of a rejected payment was not returned: ${outcome.message}`,

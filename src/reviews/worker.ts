@@ -50,7 +50,9 @@ export function startReviewWorker(deps: ReviewWorkerDeps): Repetition {
 export function returnJob(deps: ReviewWorkerDeps): ClaimJob<Review> {
   const { db, channels, log } = deps
   return {
-    leaseMs: channels.longestTimeoutMs + CALL_GRACE_MS,
+    get leaseMs() {
+      return channels.longestTimeoutMs + CALL_GRACE_MS
+    },
     claim: (claim) => claimReturns(db, claim),
     channelOf: () => 'returns',
     run: (review) => callAndRecord(deps, review),

@@ -11,6 +11,8 @@ export type Metrics = {
   /** `read` runs when Prometheus scrapes, so it costs nothing in between. */
   gauge(name: string, help: string, read: () => number | Promise<number>): void
   alarm(): void
+  /** A channel was called to open a payment. */
+  channel(channel: string, outcome: string, seconds: number): void
   delivery(outcome: string, lateMs: number, latencyMs: number): void
 }
 
@@ -67,11 +69,29 @@ export function createMetrics(): Metrics {
     buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15],
     registers,
   })
+  const channelCalls = new Counter({
+    name: 'tollgate_channel_calls_total',
+    help: 'Payments that a channel was asked to open, by outcome',
+    labelNames: ['channel', 'outcome'],
+    registers,
+  })
+  const channelLatency = new Histogram({
+    name: 'tollgate_channel_seconds',
+    help: 'Response time of channels',
+    labelNames: ['channel'],
+    buckets: [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20],
+    registers,
+  })
   // Looking a counter up by its labels takes longer than counting.
   const late = lateness.labels()
   const answered = answers.labels()
   const refused = memoize(10, (reason) => refusals.labels({ reason }))
   const delivered = memoize(10, (outcome) => deliveries.labels({ outcome }))
+  const openedBy = memoize(200, (channel) => channelLatency.labels({ channel }))
+  const called = memoize(800, (key) => {
+    const [channel = '', outcome = ''] = key.split(' ')
+    return channelCalls.labels({ channel, outcome })
+  })
   const timed = memoize(100, (endpoint) => latency.labels({ endpoint }))
   return {
     registry,
@@ -97,5 +117,9 @@ export function createMetrics(): Metrics {
       })
     },
     alarm: () => alarms.inc(),
+    channel(channel, outcome, seconds) {
+      called(`${channel} ${outcome}`).inc()
+      openedBy(channel).observe(seconds)
+    },
   }
 }

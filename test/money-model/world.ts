@@ -4,7 +4,7 @@ import type { Rate } from '../../src/base/money.ts'
 import { openVault } from '../../src/base/secret.ts'
 import { card } from '../../src/channels/card/method.ts'
 import type { Channel } from '../../src/channels/contract.ts'
-import type { PayoutRail } from '../../src/channels/payout/contract.ts'
+import { accountKinds, type PayoutRail } from '../../src/channels/payout/contract.ts'
 import { registerPayoutRails } from '../../src/channels/payout/registry.ts'
 import { createRouting, registerChannels } from '../../src/channels/routing.ts'
 import { OperatorRefusal } from '../../src/errors/catalogue.ts'
@@ -134,6 +134,8 @@ const neverCalled: Channel = {
 
 const neverSent: PayoutRail = {
   name: 'bank',
+  kinds: accountKinds,
+  currencies: 'any',
   timeoutMs: 1_000,
   tokenise: unused,
   send: unused,

@@ -65,7 +65,7 @@ export function createOperationsHandlers(deps: OperationsDeps): Handlers<typeof 
   async function readChannels(now: Date) {
     const paused = new Set((await listPauses(db)).map(({ channel }) => channel))
     const health = await readHealth(db, new Date(now.getTime() - HOUR_MS))
-    return deps.channels.all.map(({ name }) => {
+    return [...new Set(deps.channels.all.map(({ name }) => name))].map((name) => {
       const { calls = 0, byOutcome, meanMs } = health.get(name) ?? {}
       const { failed = 0, unknown = 0 } = byOutcome ?? {}
       return { name, isPaused: paused.has(name), calls, failed, unknown, meanMs: meanMs ?? null }

@@ -7,7 +7,7 @@ import { text as readText } from 'node:stream/consumers'
 import { after, describe, it } from 'node:test'
 import { signNotice } from '../../../sandbox/alipay/sign.ts'
 import { privatePem, publicPem } from '../../../sandbox/rsa-keys.ts'
-import { aReference } from '../../../test/reference.ts'
+import { toolsWith } from '../../../test/connect-entry.ts'
 import { rsaPair } from '../../../test/rsa-keys.ts'
 import { makeRequest } from '../../../test/sandbox-driver.ts'
 import type { Fields } from '../../base/object.ts'
@@ -47,12 +47,7 @@ const settings = {
   privateKey: privatePem(ours.privateKey),
   alipayPublicKey: publicPem(alipay.publicKey),
 } as const
-const tools = {
-  clock: { now: () => now },
-  timeoutMs: 60_000,
-  useToken: async () => true,
-  reference: aReference,
-}
+const tools = toolsWith({ clock: { now: () => now }, timeoutMs: 60_000 })
 const channel = connectAlipay(settings, tools)
 
 const notThere = { code: '40004', sub_code: 'ACQ.TRADE_NOT_EXIST' }

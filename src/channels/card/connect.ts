@@ -1,5 +1,5 @@
 import { SettingError } from '../../errors/catalogue.ts'
-import { addressSetting, type ChannelSettings, type Connect, textSetting } from '../settings.ts'
+import { addressSetting, type Connect, type NamedSettings, textSetting } from '../settings.ts'
 import type { AskedField } from '../traits.ts'
 import { httpTransport } from '../transport.ts'
 import { createCardChannel } from './card-channel.ts'
@@ -19,7 +19,7 @@ export const connectCard: Connect = (settings, { clock, timeoutMs }) => {
 }
 
 /** Further billing fields that the page asks for, by their names in the interface. */
-function asksSetting({ name, payerFields = [] }: ChannelSettings): readonly AskedField[] {
+function asksSetting({ name, payerFields = [] }: NamedSettings): readonly AskedField[] {
   const isList = Array.isArray(payerFields) && payerFields.every((field) => isBillingField(String(field)))
   if (!isList) throw new SettingError(`channel ${name}: "payerFields" must be a list of billing fields`)
   return billingAsks(payerFields)

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { aReference } from '../../../test/reference.ts'
-import { systemClock } from '../../base/clock.ts'
+import { toolsWith } from '../../../test/connect-entry.ts'
 import { readCharge } from '../bank/charge.ts'
 import { openAddressBook } from './address.ts'
 import { connectCrypto } from './connect.ts'
@@ -121,7 +120,7 @@ describe('deposits in coin', () => {
 })
 
 describe('the settings of a crypto channel', () => {
-  const tools = { clock: systemClock, timeoutMs: 1_000, useToken: async () => true, reference: aReference }
+  const tools = toolsWith({ timeoutMs: 1_000 })
   const good = { name: 'coins', method: 'crypto', url: 'http://127.0.0.1:1', secret: 's', xpub } as const
 
   it('must have an extended public key and confirmations for each network', () => {

@@ -1,7 +1,7 @@
 import { isObject } from '../../base/object.ts'
 import { SettingError } from '../../errors/catalogue.ts'
 import { connectBank } from '../bank/connect.ts'
-import type { ChannelSettings, Connect } from '../settings.ts'
+import type { Connect, NamedSettings } from '../settings.ts'
 import { addressBookSetting } from './address-setting.ts'
 import { type Network, networks } from './coin.ts'
 import { depositsOf } from './deposits.ts'
@@ -23,7 +23,7 @@ export const connectCrypto: Connect = (settings, tools) => {
   return connect(settings, tools)
 }
 
-function depthsOf(settings: ChannelSettings): Record<Network, number> {
+function depthsOf(settings: NamedSettings): Record<Network, number> {
   const { confirmations } = settings
   const depth = (network: Network) => {
     const value = isObject(confirmations) ? confirmations[network] : undefined

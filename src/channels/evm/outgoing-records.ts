@@ -20,6 +20,8 @@ export type OutgoingTransfer = {
   readonly state: 'waiting' | 'sent' | 'succeeded' | 'failed'
   /** Why it failed; '' otherwise. */
   readonly why: string
+  /** The nonce that we proposed to the signer; undefined until then. */
+  readonly proposed: number | undefined
   /** Signed transactions with one nonce, so that at most one of them can ever count. */
   readonly signed: readonly SignedTransfer[]
 }
@@ -68,6 +70,7 @@ function readOutgoing({ key, reference, body }: ChannelRecord): OutgoingTransfer
     currency: text(body, 'currency'),
     state,
     why: text(body, 'why'),
+    proposed: typeof body.proposed === 'number' ? body.proposed : undefined,
     signed: signed.map(readSigned),
   }
 }

@@ -42,8 +42,11 @@ export async function sendOutgoing(job: OutgoingJob): Promise<void> {
     await folder.finish(answer.id, problem === undefined ? 'done' : 'bad')
     if (problem !== undefined) unusable.push(`bad/${answer.id}.json: ${problem}`)
   }
-  const open = await listAll(job.store, 'to-send')
-  for (const [at, { key }] of open.entries()) await move(job, folder, key, at)
+  const open = await listOpen(job.store)
+  const asked = await folder.asked()
+  for (const transfer of open)
+    if (transfer.state === 'sent') await follow(job, transfer)
+    else if (!asked.has(transfer.id)) await ask(job, folder, transfer)
   if (unusable.length > 0) throw new Error(`the signer's answers cannot be used: ${unusable.join('; ')}`)
 }
 
@@ -101,16 +104,42 @@ function mismatch(
     : `an earlier answer has nonce ${first.nonce}: sign it again with that nonce only`
 }
 
-async function move(job: OutgoingJob, folder: SignerFolder, id: string, at: number): Promise<void> {
-  const transfer = await findOutgoing(job.store, id)
-  if (transfer === undefined) return
-  if (transfer.state === 'waiting') return folder.ask(id, await requestOf(job, transfer, at))
+async function listOpen(store: ChannelStore): Promise<OutgoingTransfer[]> {
+  const found = await Promise.all(
+    (await listAll(store, 'to-send')).map(({ key }) => findOutgoing(store, key)),
+  )
+  return found.flatMap((transfer) => transfer ?? [])
+}
+
+async function follow(job: OutgoingJob, transfer: OutgoingTransfer): Promise<void> {
   const mined = await findMined(job, transfer)
   if (mined === undefined) return broadcast(job, transfer)
   if (mined.blockNumber > job.final) return
   const isPaid = mined.isSuccess && (transfer.token === 'native' || hasTransfer(mined, transfer))
   const why = isPaid ? '' : 'The chain reverted the transaction'
   await job.store.write(putOutgoing({ ...transfer, state: isPaid ? 'succeeded' : 'failed', why }))
+}
+
+/** The nonce is recorded first, so that no two transfers get the same one. */
+async function ask(job: OutgoingJob, folder: SignerFolder, transfer: OutgoingTransfer): Promise<void> {
+  const others = (await listOpen(job.store)).filter(({ id }) => id !== transfer.id)
+  const used = new Set(
+    others.flatMap(({ proposed, signed }) => [proposed, ...signed.map(({ nonce }) => nonce)]),
+  )
+  const pending = await job.head.any(async (rpc) => {
+    const params = [job.outgoing.from, 'pending']
+    return readNumber(await rpc.call('eth_getTransactionCount', params, job.signal), 'the nonce')
+  })
+  const proposed = transfer.proposed ?? freeNonce(pending, used)
+  await job.store.write(putOutgoing({ ...transfer, proposed }))
+  await folder.ask(transfer.id, await requestOf(job, transfer, proposed))
+}
+
+/** The first that no open transfer uses: it also fills the gap that a refusal left. */
+function freeNonce(pending: number, used: ReadonlySet<number | undefined>): number {
+  let nonce = pending
+  while (used.has(nonce)) nonce += 1
+  return nonce
 }
 
 async function findMined(job: OutgoingJob, { signed }: OutgoingTransfer): Promise<Receipt | undefined> {
@@ -142,19 +171,14 @@ async function broadcast({ head, signal }: OutgoingJob, { signed }: OutgoingTran
 }
 
 /** What the signer reads. Nonce, gas and fees are proposals; the rest must stay as it is. */
-async function requestOf(job: OutgoingJob, transfer: OutgoingTransfer, at: number): Promise<object> {
+async function requestOf(job: OutgoingJob, transfer: OutgoingTransfer, nonce: number): Promise<object> {
   const { settings, outgoing, head, signal } = job
   const call = callOf(transfer)
   const from = withChecksum(outgoing.from)
   const transaction = { from, to: withChecksum(call.to), value: toQuantity(call.value), data: call.data }
   const proposed = await head.any(async (rpc) => {
-    const nonce = await rpc.call('eth_getTransactionCount', [from, 'pending'], signal)
     const gas = readQuantity(await rpc.call('eth_estimateGas', [transaction], signal), 'the gas')
-    return {
-      nonce: readNumber(nonce, 'the nonce') + at,
-      gas: gas + gas / 4n,
-      fees: await readFees(rpc, signal),
-    }
+    return { gas: gas + gas / 4n, fees: await readFees(rpc, signal) }
   })
   const decimals = settings.coins.get(transfer.coin)?.decimals.chain ?? 0
   return {
@@ -164,7 +188,7 @@ async function requestOf(job: OutgoingJob, transfer: OutgoingTransfer, at: numbe
     chainId: settings.chainId,
     ...transaction,
     type: '0x2',
-    nonce: toQuantity(proposed.nonce),
+    nonce: toQuantity(nonce),
     gas: toQuantity(proposed.gas),
     ...proposed.fees,
   }

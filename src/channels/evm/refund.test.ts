@@ -147,8 +147,11 @@ describe('a refund in coin', () => {
 
   it('accepts no transaction that pays something else, and no second nonce', async () => {
     const [one, other] = [refundOf(await paidPayment()), refundOf(await paidPayment(), 500n)]
-    for (const request of [one, other]) await watched.channel.refund(request)
-    await watched.round()
+    // One after the other, so that the first has the lower nonce.
+    for (const request of [one, other]) {
+      await watched.channel.refund(request)
+      await watched.round()
+    }
     sign()
     const rawOf = (request: RefundRequest) =>
       JSON.parse(readFileSync(join(folder, 'signed', `${request.refundReference}.json`), 'utf8')).raw

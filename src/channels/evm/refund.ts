@@ -49,6 +49,7 @@ async function plan(
     ...refund,
     state: 'waiting',
     why: '',
+    proposed: undefined,
     signed: [],
   }
 }

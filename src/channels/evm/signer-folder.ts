@@ -12,7 +12,8 @@ export type SignerAnswer =
   | { readonly id: string; readonly kind: 'malformed' }
 
 export type SignerFolder = {
-  /** Writes the request, unless it is there. */
+  /** The ids that the signer was asked about. */
+  asked(): Promise<ReadonlySet<string>>
   ask(id: string, request: object): Promise<void>
   answers(): Promise<SignerAnswer[]>
   /** After the answer was recorded. */
@@ -28,17 +29,19 @@ export async function openSignerFolder(folder: string): Promise<SignerFolder> {
   for (const name of ['unsigned', 'signed', 'done', 'bad'])
     await mkdir(join(folder, name), { recursive: true, mode: 0o770 })
   return {
+    async asked() {
+      const names = (await readdir(unsigned)).filter((name) => isAnswer.test(name))
+      return new Set(names.map(idOf))
+    },
     async ask(id, request) {
-      const name = `${id}.json`
-      if ((await readdir(unsigned)).includes(name)) return
       const temporary = join(unsigned, `${id}.tmp`)
       await writeFile(temporary, `${JSON.stringify(request, undefined, 2)}\n`, { flush: true })
-      await rename(temporary, join(unsigned, name))
+      await rename(temporary, join(unsigned, `${id}.json`))
     },
     async answers() {
       const names = (await readdir(signed)).filter((name) => isAnswer.test(name)).sort()
       const read = async (name: string) => {
-        return readAnswer(name.slice(0, -'.json'.length), await readFile(join(signed, name), 'utf8'))
+        return readAnswer(idOf(name), await readFile(join(signed, name), 'utf8'))
       }
       return Promise.all(names.slice(0, MAX_ANSWERS).map(read))
     },
@@ -47,6 +50,10 @@ export async function openSignerFolder(folder: string): Promise<SignerFolder> {
       if (into === 'done') await rm(join(unsigned, `${id}.json`), { force: true })
     },
   }
+}
+
+function idOf(name: string): string {
+  return name.slice(0, -'.json'.length)
 }
 
 function readAnswer(id: string, text: string): SignerAnswer {

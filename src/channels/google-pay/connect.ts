@@ -1,5 +1,5 @@
 import { isObject } from '../../base/object.ts'
-import { type ChannelSettings, type Connect, textSetting } from '../settings.ts'
+import { type Connect, type NamedSettings, textSetting } from '../settings.ts'
 import { base64In, objectIn, publicKeyOfSpki, timeIn } from '../wallet/read-token.ts'
 import { createWalletChannel } from '../wallet/wallet-channel.ts'
 import { privateKeysSetting, readSetting, walletSettings } from '../wallet/wallet-settings.ts'
@@ -27,7 +27,7 @@ export const connectGooglePay: Connect = (settings, tools) => {
 }
 
 /** The list also contains keys of other protocols, which are ignored. */
-function rootKeysOf(settings: ChannelSettings): RootKey[] {
+function rootKeysOf(settings: NamedSettings): RootKey[] {
   const { keys } = objectIn(settings, 'rootKeys')
   const ours = (Array.isArray(keys) ? keys : []).filter(
     (key) => isObject(key) && key.protocolVersion === 'ECv2',

@@ -2,21 +2,33 @@
 // after a restart.
 import { withDeadline } from '../deadline.ts'
 import type { Reply, Transport } from '../transport.ts'
-import type { PayoutOutcome, PayoutRail, PayoutRequest, Tokenised } from './contract.ts'
+import {
+  type AccountKind,
+  accountKinds,
+  type PayoutOutcome,
+  type PayoutRail,
+  type PayoutRequest,
+  type Tokenised,
+} from './contract.ts'
 import { fromPayout, fromSend, fromTokenise, isAbsent, toSend } from './wire.ts'
 
 export type BankOperation = 'tokenise' | 'send' | 'lookup'
 
 export type BankRailOptions = {
+  readonly name?: string
+  readonly kinds?: readonly AccountKind[]
   readonly transport: Transport<BankOperation>
   readonly timeoutMs: number
 }
 
-export function createBankRail({ transport, timeoutMs }: BankRailOptions): PayoutRail {
+export function createBankRail(options: BankRailOptions): PayoutRail {
+  const { name = 'payout-bank', kinds = accountKinds, transport, timeoutMs } = options
   const call = (operation: BankOperation, body: Readonly<Record<string, unknown>>): Promise<Reply> =>
     withDeadline(timeoutMs, (signal) => transport(operation, body, signal))
   return {
-    name: 'payout-bank',
+    name,
+    kinds,
+    currencies: 'any',
     timeoutMs,
     async tokenise(number): Promise<Tokenised> {
       return fromTokenise(await call('tokenise', { number }))

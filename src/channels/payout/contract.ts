@@ -3,7 +3,10 @@
 // Sending is idempotent per reference. Unknown is not failed: `failed` means that this reference can never be paid any more.
 
 import type { Money } from '../../base/money.ts'
-import type { Callback, CallbackResult, Returned } from '../contract.ts'
+import type { Callback, CallbackResult } from '../contract.ts'
+import type { PayoutFailed, PayoutOutcome } from './outcome.ts'
+
+export type { PayoutFailed, PayoutOutcome } from './outcome.ts'
 
 /** The kinds of accounts that a payout can go to. */
 export const accountKinds = ['card', 'bank_account', 'pix', 'per_transfer', 'spei'] as const
@@ -21,26 +24,6 @@ export type PayoutRequest = {
   readonly kind: AccountKind
   readonly money: Money
   readonly beneficiary: Beneficiary
-}
-
-export type PayoutOutcome =
-  | { readonly kind: 'succeeded'; readonly money: Money; readonly railRef: string }
-  | PayoutFailed
-  /** The rail has accepted it and not decided yet. */
-  | { readonly kind: 'processing'; readonly railRef: string }
-  | Returned
-  | { readonly kind: 'unknown'; readonly why: string }
-
-export type PayoutFailed = {
-  readonly kind: 'failed'
-  /**
-   * declined: by the beneficiary's bank. refused: the rail accepts no such payout. The others are true of one call only:
-   * unauthorised: the rail did not accept our signature. unreachable: never sent.
-   */
-  readonly cause: 'declined' | 'refused' | 'unauthorised' | 'unreachable'
-  /** The reason, for the merchant; never account data. */
-  readonly message: string
-  readonly railRef?: string
 }
 
 /** Tokenising moves no money, so a failure is always certain. */

@@ -4,9 +4,8 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, describe, it } from 'node:test'
-import { aReference } from '../../../test/reference.ts'
+import { toolsWith } from '../../../test/connect-entry.ts'
 import { makeRequest } from '../../../test/sandbox-driver.ts'
-import { systemClock } from '../../base/clock.ts'
 import type { Callback } from '../contract.ts'
 import { connectPix } from './connect.ts'
 
@@ -39,12 +38,7 @@ function channelTo(url: string, timeoutMs = 60_000) {
     payeeCity: 'Recife',
     webhookSecret: 'w',
   } as const
-  return connectPix(settings, {
-    clock: systemClock,
-    timeoutMs,
-    useToken: async () => true,
-    reference: aReference,
-  })
+  return connectPix(settings, toolsWith({ timeoutMs }))
 }
 
 const request = () => makeRequest({ method: 'pix', money: { amount: 1_250n, currency: 'BRL' } }, 'pays')

@@ -5,15 +5,14 @@ import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { type Sandbox, startSandbox } from '../../../sandbox/server.ts'
 import { makeReference } from '../../../test/channel-driver.ts'
+import { toolsWith } from '../../../test/connect-entry.ts'
 import { type GoogleWish, makeGoogleKeys, makeGoogleToken, spki } from '../../../test/google-pay.ts'
-import { aReference } from '../../../test/reference.ts'
 import { giveSandboxKeys } from '../../../test/rsa-keys.ts'
 import { connectTo, makeRequest } from '../../../test/sandbox-driver.ts'
 import { isCharged } from '../../../test/wallet-charges.ts'
-import { systemClock } from '../../base/clock.ts'
 import type { Channel, StartRequest } from '../contract.ts'
 import { connectGooglePay } from '../google-pay/connect.ts'
-import type { ChannelSettings } from '../settings.ts'
+import type { NamedSettings } from '../settings.ts'
 
 const secret = 'a secret for tests'
 const money = { amount: 1_250n, currency: 'USD' }
@@ -26,7 +25,7 @@ const ourKey = keys.ours.privateKey.export({ format: 'pem', type: 'pkcs8' })
 describe("a wallet's token that the merchant sends", () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'tollgate-wallet-'))
   let sandbox: Sandbox
-  let settings: ChannelSettings
+  let settings: NamedSettings
   let channel: Channel
   before(async () => {
     giveSandboxKeys(dataDir)
@@ -48,7 +47,7 @@ describe("a wallet's token that the merchant sends", () => {
     return used.get(key) === reference
   }
 
-  const tools = { clock: systemClock, timeoutMs: 60_000, useToken, reference: aReference }
+  const tools = toolsWith({ timeoutMs: 60_000, useToken })
 
   const request = (walletToken: string, reference = makeReference()): StartRequest => {
     return { ...makeRequest({ method: 'google_pay', money }, 'pays', reference), walletToken }
@@ -185,16 +184,15 @@ describe('a payment that was approved on the sheet', () => {
     let aheadMs = 0
     return connectGooglePay(
       { ...settings, method: 'google_pay' },
-      {
+      toolsWith({
         clock: { now: () => new Date(Date.now() + aheadMs) },
         timeoutMs: 60_000,
-        reference: aReference,
         async useToken() {
           await meanwhile()
           aheadMs = 600_000
           return true
         },
-      },
+      }),
     )
   }
 

@@ -4,7 +4,7 @@
 import type { KeyObject } from 'node:crypto'
 import { SettingError } from '../../errors/catalogue.ts'
 import type { BankOperation } from '../bank/bank-channel.ts'
-import { addressSetting, type ChannelSettings, type ChannelTools, textSetting } from '../settings.ts'
+import { addressSetting, type ChannelTools, type NamedSettings, textSetting } from '../settings.ts'
 import { httpTransport, type IssuerOperation } from '../transport.ts'
 import { privateKeyOf } from './read-token.ts'
 import type { WalletChannelOptions } from './wallet-channel.ts'
@@ -14,7 +14,7 @@ type SharedOptions = Pick<
   'name' | 'acquirer' | 'acquirerSecret' | 'ownDisputes' | 'sheet'
 >
 
-export function walletSettings(settings: ChannelSettings, { clock }: ChannelTools): SharedOptions {
+export function walletSettings(settings: NamedSettings, { clock }: ChannelTools): SharedOptions {
   const acquirerSecret = textSetting(settings, 'acquirerSecret')
   const url = addressSetting(settings, 'acquirerUrl')
   const acquirer = httpTransport<IssuerOperation>({ url, secret: acquirerSecret, clock })
@@ -31,7 +31,7 @@ export function walletSettings(settings: ChannelSettings, { clock }: ChannelTool
 }
 
 /** A list, because the old key stays valid while a new one is rolled out. */
-export function privateKeysSetting(settings: ChannelSettings): KeyObject[] {
+export function privateKeysSetting(settings: NamedSettings): KeyObject[] {
   const { privateKeys } = settings
   if (!Array.isArray(privateKeys) || privateKeys.length === 0)
     throw new SettingError(`channel ${settings.name}: "privateKeys" must be a list of keys`)
@@ -39,7 +39,7 @@ export function privateKeysSetting(settings: ChannelSettings): KeyObject[] {
 }
 
 /** The error never contains the value, which may be a secret. */
-export function readSetting<Value>(settings: ChannelSettings, name: string, read: () => Value): Value {
+export function readSetting<Value>(settings: NamedSettings, name: string, read: () => Value): Value {
   try {
     return read()
   } catch {

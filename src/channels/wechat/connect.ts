@@ -1,6 +1,6 @@
 import { SettingError } from '../../errors/catalogue.ts'
 import { keySetting } from '../key-setting.ts'
-import { addressSetting, type ChannelSettings, type Connect, textSetting } from '../settings.ts'
+import { addressSetting, type Connect, type NamedSettings, textSetting } from '../settings.ts'
 import { createWechatApi } from './wechat-api.ts'
 import { createWechatChannel } from './wechat-channel.ts'
 
@@ -33,7 +33,7 @@ export const connectWechat: Connect = (settings, { clock, timeoutMs }) => {
   })
 }
 
-function apiV3Key(settings: ChannelSettings): string {
+function apiV3Key(settings: NamedSettings): string {
   const key = textSetting(settings, 'apiV3Key')
   if (Buffer.byteLength(key) === 32) return key
   throw new SettingError(`channel ${settings.name}: "apiV3Key" must be 32 bytes`)

@@ -10,10 +10,9 @@ import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
 import { privatePem, publicPem } from '../../../sandbox/rsa-keys.ts'
 import { startSandbox } from '../../../sandbox/server.ts'
-import { aReference } from '../../../test/reference.ts'
+import { toolsWith } from '../../../test/connect-entry.ts'
 import { giveSandboxKeys, rsaPair } from '../../../test/rsa-keys.ts'
 import { makeRequest } from '../../../test/sandbox-driver.ts'
-import { systemClock } from '../../base/clock.ts'
 import { connectWechat } from './connect.ts'
 
 const dataDir = mkdtempSync(join(tmpdir(), 'tollgate-wechat-'))
@@ -27,7 +26,7 @@ after(async () => {
 const entry = sandbox.settings().find(({ method }) => method === 'wechat')
 assert.ok(entry)
 const settings = { ...entry, method: 'wechat' } as const
-const tools = { clock: systemClock, timeoutMs: 60_000, useToken: async () => true, reference: aReference }
+const tools = toolsWith({ timeoutMs: 60_000 })
 const stranger = rsaPair('stranger')
 const request = () => makeRequest({ method: 'wechat', money: { amount: 1_250n, currency: 'CNY' } }, 'pays')
 

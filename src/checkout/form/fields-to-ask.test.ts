@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { toolsWith } from '../../../test/connect-entry.ts'
 import { aReference } from '../../../test/reference.ts'
 import { scriptedChannel } from '../../../test/scripted-channel.ts'
-import { systemClock } from '../../base/clock.ts'
 import { connectCard } from '../../channels/card/connect.ts'
 import type { Channel } from '../../channels/contract.ts'
 import { SettingError } from '../../errors/catalogue.ts'
@@ -15,7 +15,7 @@ const card = scriptedChannel('card')
 
 function acquirer(payerFields?: unknown): Channel {
   const settings = { name: 'acquirer', method: 'card', url: 'https://acquirer.example', secret: 's' } as const
-  const tools = { clock: systemClock, timeoutMs: 1_000, useToken: async () => true, reference: aReference }
+  const tools = toolsWith({ timeoutMs: 1_000 })
   return connectCard({ ...settings, ...(payerFields !== undefined && { payerFields }) }, tools)
 }
 

@@ -4,7 +4,7 @@ import http from 'node:http'
 import https from 'node:https'
 
 export type HttpRequest = {
-  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH'
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   readonly url: URL
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string
@@ -35,14 +35,25 @@ const MAX_RESPONSE_BYTES = 65_536
 const MAX_PIECES = 4_096
 const MAX_INTERIM = 8
 
-export function createHttpClient(): HttpClient {
+export type HttpClientOptions = {
+  /** Our certificate, and authorities beside the usual ones; in PEM. */
+  readonly tls?: ClientTls
+  /** A longer response is an error. */
+  readonly maxResponseBytes?: number
+}
+
+export type ClientTls = { readonly cert?: string; readonly key?: string; readonly ca?: string }
+
+export function createHttpClient(options: HttpClientOptions = {}): HttpClient {
+  const { tls, maxResponseBytes = MAX_RESPONSE_BYTES } = options
   const agents = {
     'http:': new http.Agent({ keepAlive: true, maxSockets: MAX_SOCKETS }),
-    'https:': new https.Agent({ keepAlive: true, maxSockets: MAX_SOCKETS }),
+    'https:': new https.Agent({ keepAlive: true, maxSockets: MAX_SOCKETS, ...tls }),
   }
   return async (request) => {
     const isPlain = request.url.protocol === 'http:'
-    const send = () => exchange(request, isPlain ? http : https, agents[isPlain ? 'http:' : 'https:'])
+    const [client, agent] = isPlain ? [http, agents['http:']] : [https, agents['https:']]
+    const send = () => exchange(request, client, agent, maxResponseBytes)
     try {
       return await send()
     } catch (error) {
@@ -77,6 +88,7 @@ function exchange(
   { method, url, headers, body = '', signal }: HttpRequest,
   client: typeof http | typeof https,
   agent: http.Agent,
+  maxResponseBytes: number,
 ): Promise<HttpReply> {
   return new Promise((resolve, reject) => {
     const length = body === '' ? {} : { 'content-length': String(Buffer.byteLength(body)) }
@@ -88,7 +100,7 @@ function exchange(
       if (++interim > MAX_INTERIM) request.destroy(new Error('too many interim responses'))
     })
     request.on('response', (response) => {
-      readText(response).then(
+      readText(response, maxResponseBytes).then(
         (text) =>
           resolve({ kind: 'answer', status: response.statusCode ?? 0, headers: response.headers, text }),
         lost,
@@ -98,12 +110,12 @@ function exchange(
   })
 }
 
-async function readText(response: http.IncomingMessage): Promise<string> {
+async function readText(response: http.IncomingMessage, maxBytes: number): Promise<string> {
   const chunks: Buffer[] = []
   let bytes = 0
   for await (const chunk of response) {
     bytes += chunk.length
-    if (bytes > MAX_RESPONSE_BYTES || chunks.length >= MAX_PIECES) throw new Error('the response is too long')
+    if (bytes > maxBytes || chunks.length >= MAX_PIECES) throw new Error('the response is too long')
     chunks.push(chunk)
   }
   return Buffer.concat(chunks).toString('utf8')

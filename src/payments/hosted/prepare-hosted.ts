@@ -29,8 +29,7 @@ export async function prepareHosted(
   order: PaymentOrder,
 ): Promise<HostedPayment> {
   const priced = price(deps, merchant, method ?? CHECKOUT, order)
-  const { currency } = priced.money
-  checkOffered(deps.channels, merchant, method, { currency, terminals: ANY_BROWSER })
+  checkOffered(deps.channels, merchant, method, { ...priced.money, terminals: ANY_BROWSER })
   if (method !== undefined) checkBank(deps.reference, method, { ...order.details, ...order.personal })
   const ofPlatform = await deps.platformLimits.of(priced.method)
   const createdAt = deps.clock.now()
@@ -52,10 +51,10 @@ export function payableAt(
   channels: Channels,
   merchant: Merchant,
   method: Method,
-  { currency, terminals }: Circumstances,
+  circumstances: Circumstances,
 ): readonly Channel[] {
-  if (merchant.methods?.has(method) === false || !takesCurrency(method, currency)) return []
-  const needs = { currency, terminals, hasToken: false }
+  if (merchant.methods?.has(method) === false || !takesCurrency(method, circumstances.currency)) return []
+  const needs = { ...circumstances, hasToken: false }
   return servingChannels(channels, method, merchant.routes.get(method))
     .map(({ channel }) => channel)
     .filter((channel) => canServe(channel, needs))

@@ -98,8 +98,7 @@ async function start(deps: AttemptDeps, merchant: Merchant, wanted: WantedAttemp
   const details = { ...stored.details, ...wanted.details }
   const personal = { ...stored.personal, ...wanted.personal }
   const given = { card, details, personal, walletToken }
-  const { currency } = order.money
-  const chosen = chooseMethod(deps, merchant, method, given, { currency, terminals })
+  const chosen = chooseMethod(deps, merchant, method, given, { ...order.money, terminals })
   const limits = await deps.platformLimits.of(method)
   const usdValue = deps.rates.usdValue(order.money) ?? 0n
   const verdict = await deps.risk.check({ merNo, method, usdValue, card: chosen.card, details })

@@ -4,18 +4,23 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
 import { startSandbox } from '../../sandbox/server.ts'
-import { aReference } from '../../test/reference.ts'
-import { systemClock } from '../base/clock.ts'
-import { readConfig } from '../config.ts'
+import { toolsWith } from '../../test/connect-entry.ts'
+import type { Channel } from '../channels/contract.ts'
+import { type Config, readConfig } from '../config.ts'
 import { SettingError } from '../errors/catalogue.ts'
 import { parseChannels, readChannelsFile } from './channel-settings.ts'
-import { openChannels } from './counterparties.ts'
+import { connectionOf } from './connections.ts'
+import { readEntries } from './counterparties.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'tollgate-channels-'))
 after(() => rmSync(folder, { recursive: true }))
 const file = join(folder, 'channels.json')
 const entry = { name: 'acquirer-2', method: 'card', url: 'https://acquirer.example', secret: 'hidden' }
-const tools = { clock: systemClock, timeoutMs: 1_000, useToken: async () => true, reference: aReference }
+const tools = toolsWith()
+
+async function openChannels(config: Config): Promise<Channel[]> {
+  return (await readEntries(config)).flatMap((entry) => connectionOf(entry, tools).channels)
+}
 const masterKey = '0'.repeat(64)
 const live = {
   TOLLGATE_MODE: 'live',
@@ -43,7 +48,8 @@ function complaint(work: () => unknown): string {
 
 describe('the channels file', () => {
   it('is read as a list of settings', () => {
-    assert.deepEqual(readChannelsFile(write([entry])), [entry])
+    const read = { ...entry, methods: ['card'], payoutKinds: [], protocol: 'bridge' }
+    assert.deepEqual(readChannelsFile(write([entry])), [read])
   })
 
   it('is refused if other users may read it', () => {
@@ -74,7 +80,10 @@ describe('the channels file', () => {
       [[1], /entry 1 must be an object/],
       [[entry, { ...entry, name: 'A b' }], /entry 2 needs a "name"/],
       [[{ ...entry, name: '' }], /"name"/],
-      [[{ ...entry, method: 'cheque' }], /channel acquirer-2 needs a "method"/],
+      [[{ ...entry, method: 'cheque' }], /channel acquirer-2: there is no method "cheque"/],
+      [[{ ...entry, methods: [] }], /channel acquirer-2 needs "methods"/],
+      [[{ ...entry, protocol: 'fax' }], /channel acquirer-2: "protocol" must be one of/],
+      [[{ ...entry, methods: ['card', 'pix'] }], /channel acquirer-2 needs a "protocol"/],
       [[entry, entry], /two channels with the "name" acquirer-2/],
     ]
     for (const [list, message] of wrong)
@@ -87,22 +96,22 @@ describe('the channels file', () => {
 
 describe('the channels of a gateway', () => {
   it('are only those of the file in live, and a missing setting is named', async () => {
-    assert.deepEqual(await openChannels(readConfig(live), tools), [])
+    assert.deepEqual(await openChannels(readConfig(live)), [])
     const config = readConfig({ ...live, TOLLGATE_CHANNELS: write([entry]) })
     assert.deepEqual(
-      (await openChannels(config, tools)).map(({ name, method }) => [name, method]),
+      (await openChannels(config)).map(({ name, method }) => [name, method]),
       [['acquirer-2', 'card']],
     )
     write([{ ...entry, secret: '' }])
-    await assert.rejects(openChannels(config, tools), /^SettingError|channel acquirer-2: "secret" is missing/)
+    await assert.rejects(openChannels(config), /^SettingError|channel acquirer-2: "secret" is missing/)
     write([{ ...entry, url: 'ftp://x' }])
-    await assert.rejects(openChannels(config, tools), /channel acquirer-2: "url"/)
+    await assert.rejects(openChannels(config), /channel acquirer-2: "url"/)
   })
 
   it('are reached over https in live, except on loopback and allowed hosts', async () => {
     const open = (settings: object, env: Record<string, string> = {}) => {
       const config = readConfig({ ...live, ...env, TOLLGATE_CHANNELS: write([{ ...entry, ...settings }]) })
-      return openChannels(config, tools)
+      return openChannels(config)
     }
     for (const url of ['http://acquirer.example', 'HTTP://acquirer.example', 'http://10.0.0.7:8080/api'])
       await assert.rejects(open({ url }), /channel acquirer-2: "url" must be an https/)
@@ -132,9 +141,9 @@ describe('the channels of a gateway', () => {
     const open = async (env: Record<string, string> = {}) => {
       const at = { TOLLGATE_SANDBOX_URL: sandbox.url, TOLLGATE_SANDBOX_SECRET: secret }
       const config = readConfig({ TOLLGATE_MASTER_KEY: masterKey, ...at, ...env })
-      return (await openChannels(config, tools)).map(({ name }) => name)
+      return (await openChannels(config)).map(({ name }) => name)
     }
-    const simulated = sandbox.settings().map(({ name }) => name)
+    const simulated = sandbox.settings().flatMap(({ name, method }) => (method ? [name] : []))
     assert.deepEqual(await open(), simulated)
     const withFile = await open({ TOLLGATE_CHANNELS: write([entry, replaced]) })
     assert.deepEqual(withFile.sort(), [...simulated, 'acquirer-2'].sort())

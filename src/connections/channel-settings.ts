@@ -2,11 +2,14 @@
 // it. A mistake stops the start with one sentence: a channel that was skipped silently would fail for the first merchant who
 // needs it.
 import { readFileSync, statSync } from 'node:fs'
-import { isObject } from '../base/object.ts'
-import { isMethod } from '../channels/method.ts'
+import { type Fields, isObject } from '../base/object.ts'
+import { isMethod, type Method, methodNames } from '../channels/method.ts'
+import { payoutMethods } from '../channels/payout/methods.ts'
+import { defaultProtocol, protocols } from '../channels/protocols.ts'
 import type { ChannelSettings } from '../channels/settings.ts'
 import { SettingError } from '../errors/catalogue.ts'
 import { INSECURE_ADDRESS, isSecureAddress } from '../http/client/secure-address.ts'
+import { readSecrets, sourcesBeside } from './read-secrets.ts'
 
 const OTHERS = 0o077
 const MAX_CHANNELS = 200
@@ -14,7 +17,8 @@ const MAX_CHANNELS = 200
 const namePattern = /^[a-z][a-z0-9_-]{0,31}$/
 
 export function readChannelsFile(file: string): ChannelSettings[] {
-  return parseChannels(readJson(file), 'TOLLGATE_CHANNELS')
+  const list = readSecrets(readJson(file), 'TOLLGATE_CHANNELS', sourcesBeside(file))
+  return parseChannels(list, 'TOLLGATE_CHANNELS')
 }
 
 function readJson(file: string): unknown {
@@ -50,12 +54,39 @@ export function parseChannels(list: unknown, source: string): ChannelSettings[] 
 
 function parseChannel(entry: unknown, where: string): ChannelSettings {
   if (!isObject(entry)) throw new SettingError(`${where} must be an object`)
-  const { name, method } = entry
+  const { name } = entry
   if (typeof name !== 'string' || !namePattern.test(name))
     throw new SettingError(`${where} needs a "name" of up to 32 small letters, digits, - and _`)
-  if (typeof method !== 'string' || !isMethod(method))
-    throw new SettingError(`channel ${name} needs a "method" that we know`)
-  return { ...entry, name, method }
+  const named = methodsOf(entry, name)
+  const methods = named.filter(isMethod)
+  const payoutKinds = named.flatMap((one) => payoutMethods.get(one) ?? [])
+  return { ...entry, name, methods, payoutKinds, protocol: protocolOf(entry, name, methods) }
+}
+
+/** `methods`, or `method` for a single one. */
+function methodsOf({ method, methods = [method] }: Fields, channel: string): string[] {
+  const list = Array.isArray(methods) ? methods.filter((one) => typeof one === 'string') : []
+  const isRight = Array.isArray(methods) && list.length > 0 && list.length === methods.length
+  if (!isRight) throw new SettingError(`channel ${channel} needs "methods", a list such as ["card"]`)
+  const unknown = list.find((one) => !isMethod(one) && !payoutMethods.has(one))
+  if (unknown !== undefined)
+    throw new SettingError(
+      `channel ${channel}: there is no method ${JSON.stringify(unknown)}; methods are ${methodNames().join(', ')}, ${[...payoutMethods.keys()].join(', ')}`,
+    )
+  return [...new Set(list)]
+}
+
+function protocolOf({ protocol }: Fields, channel: string, methods: readonly Method[]): string {
+  if (typeof protocol === 'string' && protocols.has(protocol)) return protocol
+  if (protocol !== undefined)
+    throw new SettingError(
+      `channel ${channel}: "protocol" must be one of ${[...protocols.keys()].join(', ')}`,
+    )
+  const defaults = new Set(methods.map(defaultProtocol))
+  const [only = 'bridge', ...others] = [...defaults]
+  if (others.length > 0)
+    throw new SettingError(`channel ${channel} needs a "protocol": its methods have different ones`)
+  return only
 }
 
 /** Checks every URL in an entry, whatever the setting's name: credentials and payments are sent there. */

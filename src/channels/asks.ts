@@ -1,0 +1,16 @@
+// Payments that a channel has learned something about.
+import type { Claim } from '../concurrency/claim-loop.ts'
+import type { Queryable } from '../postgres/db.ts'
+import { type ClaimedAsk, claimAsks, deleteAsk } from './store-sql.ts'
+
+export type { ClaimedAsk } from './store-sql.ts'
+
+/** Leased until the claim's end. */
+export function claimAsked(db: Queryable, claim: Claim): Promise<ClaimedAsk[]> {
+  return claimAsks(db, claim)
+}
+
+/** Keeps it if the channel learned something more since the claim. */
+export function endAsk(db: Queryable, claimed: ClaimedAsk): Promise<void> {
+  return deleteAsk(db, claimed)
+}

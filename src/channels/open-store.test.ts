@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { cloneDatabase, type TestDatabase } from '../../test/harness.ts'
+import { systemClock } from '../base/clock.ts'
+import { claimAsked, endAsk } from './asks.ts'
+import { openStore } from './open-store.ts'
+
+let database: TestDatabase
+before(async () => {
+  database = await cloneDatabase()
+})
+after(() => database.drop())
+
+const storeOf = (channel: string) => openStore({ db: database.db, clock: systemClock }, channel)
+const aDeposit = (key: string, reference?: string) => ({
+  kind: 'deposit',
+  key,
+  reference,
+  body: { amount: '5' },
+})
+
+test('references get numbers without gaps, and keep them, however many ask at once', async () => {
+  const store = storeOf('numbers')
+  const wanted = ['A', 'B', 'C', 'A', 'B', 'D', 'A']
+  const given = await Promise.all(wanted.map((reference) => store.numberOf(reference)))
+  assert.deepEqual([...new Set(given)].sort(), [0, 1, 2, 3])
+  assert.equal(given[0], given[3])
+  for (const [at, reference] of wanted.entries())
+    assert.equal(await store.referenceOf(given[at] ?? -1), reference)
+  assert.equal(await store.referenceOf(4), undefined)
+  assert.equal(await storeOf('another').numberOf('D'), 0)
+})
+
+test('a record is added once, replaced only if it differs, and removed', async () => {
+  const store = storeOf('records')
+  const first = aDeposit('1', 'R1')
+  assert.deepEqual(await store.write([{ add: first }, { add: first }]), [true, false])
+  const other = { ...first, body: { amount: '6' } }
+  assert.deepEqual(await store.write([{ add: other }, { put: first }, { put: other }]), [false, false, true])
+  assert.deepEqual(await store.find(first), other)
+  assert.deepEqual(await store.listOf('deposit', 'R1'), [other])
+  assert.deepEqual(await store.write([{ remove: first }, { remove: first }]), [true, false])
+  assert.equal(await store.find(first), undefined)
+})
+
+test('records are listed by key in pages, those of one channel only', async () => {
+  const store = storeOf('pages')
+  await store.write(['3', '1', '2'].map((key) => ({ add: aDeposit(key) })))
+  await storeOf('others').write([{ add: aDeposit('0') }])
+  const keysOf = async (after: string) =>
+    (await store.list('deposit', { after, limit: 2 })).map(({ key }) => key)
+  assert.deepEqual(await keysOf(''), ['1', '2'])
+  assert.deepEqual(await keysOf('2'), ['3'])
+})
+
+test('a write that fails leaves nothing behind', async () => {
+  const store = storeOf('whole')
+  const broken = { ...aDeposit('2'), body: { text: '\u0000' } }
+  await assert.rejects(store.write([{ add: aDeposit('1') }, { add: broken }], ['R1']))
+  assert.deepEqual(await store.list('deposit', { limit: 9 }), [])
+  assert.deepEqual(await claim(), [])
+})
+
+test('a payment is asked about once, and once more if the channel learns something meanwhile', async () => {
+  const store = storeOf('asks')
+  await store.write([], ['R1', 'R1', 'R2'])
+  const first = await claim()
+  assert.deepEqual(first.map(({ reference }) => reference).sort(), ['R1', 'R2'])
+  assert.deepEqual(await claim(), [])
+  await store.write([{ add: aDeposit('9', 'R2') }], ['R2'])
+  for (const one of first) await endAsk(database.db, one)
+  const [again, ...others] = await claim()
+  assert.equal(again?.reference, 'R2')
+  assert.deepEqual(others, [])
+})
+
+function claim() {
+  const now = systemClock.now()
+  const leaseUntil = new Date(now.getTime() + 60_000)
+  return claimAsked(database.db, { now, leaseUntil, limit: 10, busy: [] })
+}

@@ -1,0 +1,190 @@
+// Owns channel_numbers, channel_records and channel_asks.
+import type { Claim } from '../concurrency/claim-loop.ts'
+import type { Queryable, Tx } from '../postgres/db.ts'
+import { arrayOf, itself, text } from '../postgres/lists.ts'
+import type { ChannelRecord, RecordBody, RecordKey } from './store.ts'
+
+type RecordRow = { kind: string; key: string; reference: string | null; body: RecordBody }
+
+export function toRecord({ kind, key, reference, body }: RecordRow): ChannelRecord {
+  return { kind, key, body, ...(reference !== null && { reference }) }
+}
+
+export async function selectNumber(
+  db: Queryable,
+  channel: string,
+  reference: string,
+): Promise<bigint | undefined> {
+  const [row] = await db.query<{ number: bigint }>({
+    text: 'select number from channel_numbers where channel = $1 and reference = $2',
+    values: [channel, reference],
+  })
+  return row?.number
+}
+
+export async function selectReference(
+  db: Queryable,
+  channel: string,
+  number: number,
+): Promise<string | undefined> {
+  const [row] = await db.query<{ reference: string }>({
+    text: 'select reference from channel_numbers where channel = $1 and number = $2',
+    values: [channel, number],
+  })
+  return row?.reference
+}
+
+/** One number at a time per channel, so that there are no gaps: wallets stop looking for addresses after a gap. */
+export async function insertNumber(tx: Tx, channel: string, reference: string): Promise<bigint | undefined> {
+  await tx.query({
+    text: `select pg_advisory_xact_lock(hashtextextended('channel numbers ' || $1, 0))`,
+    values: [channel],
+  })
+  const [row] = await tx.query<{ number: bigint }>({
+    text: `
+      insert into channel_numbers (channel, number, reference)
+      select $1, coalesce(max(number) + 1, 0), $2 from channel_numbers where channel = $1
+      on conflict (channel, reference) do nothing
+      returning number`,
+    values: [channel, reference],
+  })
+  return row?.number
+}
+
+export async function selectRecord(
+  db: Queryable,
+  channel: string,
+  { kind, key }: RecordKey,
+): Promise<RecordRow | undefined> {
+  const [row] = await db.query<RecordRow>({
+    text: 'select kind, key, reference, body from channel_records where channel = $1 and kind = $2 and key = $3',
+    values: [channel, kind, key],
+  })
+  return row
+}
+
+export async function selectRecordsOf(
+  db: Queryable,
+  channel: string,
+  kind: string,
+  reference: string,
+): Promise<RecordRow[]> {
+  return await db.query<RecordRow>({
+    text: `
+      select kind, key, reference, body from channel_records
+      where channel = $1 and kind = $2 and reference = $3 order by key`,
+    values: [channel, kind, reference],
+  })
+}
+
+export type Page = { readonly after: string; readonly limit: number }
+
+export async function selectRecords(
+  db: Queryable,
+  channel: string,
+  kind: string,
+  { after, limit }: Page,
+): Promise<RecordRow[]> {
+  return await db.query<RecordRow>({
+    text: `
+      select kind, key, reference, body from channel_records
+      where channel = $1 and kind = $2 and key > $3 order by key limit $4`,
+    values: [channel, kind, after, limit],
+  })
+}
+
+/** False if there is one with this key. */
+export async function addRecord(tx: Tx, channel: string, record: ChannelRecord, at: Date): Promise<boolean> {
+  const rows = await tx.query({
+    text: `
+      insert into channel_records (channel, kind, key, reference, body, changed_at)
+      values ($1, $2, $3, $4, $5, $6)
+      on conflict (channel, kind, key) do nothing returning key`,
+    values: [channel, record.kind, record.key, record.reference, JSON.stringify(record.body), at],
+  })
+  return rows.length > 0
+}
+
+/** False if it was there already, word for word. */
+export async function putRecord(tx: Tx, channel: string, record: ChannelRecord, at: Date): Promise<boolean> {
+  const rows = await tx.query({
+    text: `
+      insert into channel_records as r (channel, kind, key, reference, body, changed_at)
+      values ($1, $2, $3, $4, $5, $6)
+      on conflict (channel, kind, key) do update
+      set reference = excluded.reference, body = excluded.body, changed_at = excluded.changed_at
+      where (r.reference, r.body) is distinct from (excluded.reference, excluded.body)
+      returning key`,
+    values: [channel, record.kind, record.key, record.reference, JSON.stringify(record.body), at],
+  })
+  return rows.length > 0
+}
+
+export async function removeRecord(tx: Tx, channel: string, { kind, key }: RecordKey): Promise<boolean> {
+  const rows = await tx.query({
+    text: 'delete from channel_records where channel = $1 and kind = $2 and key = $3 returning key',
+    values: [channel, kind, key],
+  })
+  return rows.length > 0
+}
+
+const references = arrayOf(text<string>(itself), 2)
+
+export async function insertAsks(tx: Tx, channel: string, asked: readonly string[], at: Date): Promise<void> {
+  await tx.query({
+    text: `
+      insert into channel_asks (channel, reference, ask_at)
+      select distinct $1, reference, $3::timestamptz from unnest(${references.text}) as reference
+      on conflict (channel, reference) do update set ask_at = excluded.ask_at, asks = 0`,
+    values: [channel, references.value(asked), at],
+  })
+}
+
+export type ClaimedAsk = { readonly channel: string; readonly reference: string; readonly leasedUntil: Date }
+
+const busy = arrayOf(text<string>(itself), 4)
+
+/** Asks that are due, longest due first. */
+export async function claimAsks(db: Queryable, claim: Claim): Promise<ClaimedAsk[]> {
+  const rows = await db.query<{ channel: string; reference: string; ask_at: Date }>({
+    name: 'channel-asks.claim',
+    text: `
+      with due as (
+        select channel, reference from channel_asks
+        where ask_at <= $1 and channel <> all (${busy.text})
+        order by ask_at limit $3
+        for update skip locked
+      )
+      update channel_asks a set ask_at = $2, asks = a.asks + 1
+      from due where a.channel = due.channel and a.reference = due.reference
+      returning a.channel, a.reference, a.ask_at`,
+    values: [claim.now, claim.leaseUntil, claim.limit, busy.value(claim.busy)],
+  })
+  return rows.map(({ channel, reference, ask_at }) => ({ channel, reference, leasedUntil: ask_at }))
+}
+
+export async function deleteAsk(
+  db: Queryable,
+  { channel, reference, leasedUntil }: ClaimedAsk,
+): Promise<void> {
+  await db.query({
+    text: 'delete from channel_asks where channel = $1 and reference = $2 and ask_at = $3',
+    values: [channel, reference, leasedUntil],
+  })
+}
+
+/** True if the node may do the channel's background work until then. */
+export async function leaseWatcher(
+  db: Queryable,
+  { channel, node, now, until }: { channel: string; node: string; now: Date; until: Date },
+): Promise<boolean> {
+  const rows = await db.query({
+    text: `
+      insert into channel_watchers as w (channel, node, leased_until) values ($1, $2, $4)
+      on conflict (channel) do update set node = excluded.node, leased_until = excluded.leased_until
+      where w.node = excluded.node or w.leased_until <= $3
+      returning channel`,
+    values: [channel, node, now, until],
+  })
+  return rows.length > 0
+}

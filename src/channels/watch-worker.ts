@@ -1,0 +1,60 @@
+// Runs the background work of channels: reading a chain's blocks or a bank's files. A lease keeps all but one node from it, to
+// save calls. A channel's records stay right without the lease, because each is written once.
+import { randomUUID } from 'node:crypto'
+import type { Logger } from 'pino'
+import type { Clock } from '../base/clock.ts'
+import { type Repetition, repeat } from '../concurrency/repeat.ts'
+import type { Db } from '../postgres/db.ts'
+import type { Watcher } from './protocol.ts'
+import { leaseWatcher } from './store-sql.ts'
+
+export type WatchDeps = {
+  readonly db: Db
+  readonly clock: Clock
+  readonly log: Logger
+  /** The watchers of the channels that are set up now. */
+  readonly watchers: () => readonly NamedWatcher[]
+}
+
+export type NamedWatcher = { readonly channel: string; readonly watcher: Watcher }
+
+const LOOK_EVERY_MS = 200
+const LEASE_MS = 30_000
+
+/** Channels do not wait for each other. */
+export function startWatching(deps: WatchDeps): Repetition {
+  const { clock, log } = deps
+  const node = randomUUID()
+  const stopping = new AbortController()
+  const running = new Map<string, Promise<void>>()
+  const dueAt = new Map<string, number>()
+
+  async function work({ channel, watcher }: NamedWatcher): Promise<void> {
+    try {
+      const now = clock.now()
+      const until = new Date(now.getTime() + LEASE_MS)
+      if (await leaseWatcher(deps.db, { channel, node, now, until })) await watcher.work(stopping.signal)
+    } catch (err) {
+      if (!stopping.signal.aborted) log.error({ err, channel }, "a channel's background work failed")
+    }
+    dueAt.set(channel, performance.now() + watcher.everyMs)
+    running.delete(channel)
+  }
+
+  const rounds = repeat({
+    everyMs: LOOK_EVERY_MS,
+    async work() {
+      for (const one of deps.watchers())
+        if (!running.has(one.channel) && (dueAt.get(one.channel) ?? 0) <= performance.now())
+          running.set(one.channel, work(one))
+    },
+    failed: (err) => log.error({ err }, 'the background work of channels could not be started'),
+  })
+  return {
+    async stop() {
+      stopping.abort()
+      await rounds.stop()
+      await Promise.all(running.values())
+    },
+  }
+}

@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict'
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import pino from 'pino'
+import { toolsWith } from '../../test/connect-entry.ts'
+import { eventually, staysFalse } from '../../test/eventually.ts'
+import { readConfig } from '../config.ts'
+import { SettingError } from '../errors/catalogue.ts'
+import { parseChannels } from './channel-settings.ts'
+import { openConnections } from './connections.ts'
+import { readEntries } from './counterparties.ts'
+import { watchChannelsFile } from './watch-file.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'tollgate-connections-'))
+after(() => rmSync(folder, { recursive: true }))
+
+const card = { name: 'one', methods: ['card', 'unionpay'], url: 'https://one.example', secret: 'hidden' }
+const bank = { name: 'two', methods: ['sepa', 'payout_bank'], url: 'https://two.example', secret: 'hidden' }
+const open = (entries: readonly object[]) =>
+  openConnections(parseChannels(entries, 'x'), { tools: toolsWith() })
+
+test('an entry may serve several methods and payouts', () => {
+  const { channels, rails } = open([card, bank])
+  assert.deepEqual(
+    channels.all.map(({ name, method }) => [name, method]),
+    [
+      ['one', 'card'],
+      ['one', 'unionpay'],
+      ['two', 'sepa'],
+    ],
+  )
+  assert.equal(channels.named('one', 'unionpay')?.method, 'unionpay')
+  assert.equal(rails.pick('bank_account', 'EUR')?.name, 'two')
+  assert.equal(rails.pick('checkout', 'EUR')?.name, 'two')
+  assert.equal(rails.pick('pix', 'BRL'), undefined)
+})
+
+test('currencies, countries, amounts and refunds narrow every channel of an entry', () => {
+  const scope = {
+    currencies: ['EUR', 'CNY'],
+    countries: ['DE'],
+    amounts: { EUR: { least: '1.00', most: '5.00' } },
+    refunds: false,
+  }
+  const [first, second] = open([{ ...card, ...scope }]).channels.all
+  assert.deepEqual(first?.traits.currencies, ['EUR', 'CNY'])
+  assert.deepEqual(first?.traits.amounts?.get('EUR'), { least: 100n, most: 500n })
+  assert.equal(second?.traits.refundable, false)
+  for (const wrong of [
+    { currencies: ['EURO'] },
+    { countries: ['Germany'] },
+    { amounts: { EUR: { least: '1.005' } } },
+    { amounts: { EUR: { max: '1.00' } } },
+    { refunds: 'no' },
+  ])
+    assert.throws(() => open([{ ...card, ...wrong }]), SettingError)
+})
+
+test('changed entries get a new connection; the others keep theirs', () => {
+  const connections = open([card, bank])
+  const [before] = connections.channels.forMethod('card')
+  const changed = parseChannels([card, { ...bank, secret: 'new' }], 'x')
+  assert.deepEqual(connections.replace(changed), ['two'])
+  assert.equal(connections.channels.forMethod('card')[0], before)
+  assert.deepEqual(connections.replace(changed.slice(0, 1)), ['two'])
+  assert.equal(connections.rails.named('two'), undefined)
+})
+
+test('a wrong entry changes nothing', () => {
+  const connections = open([card])
+  const [before] = connections.channels.all
+  assert.throws(() => connections.replace(parseChannels([bank, { ...card, secret: '' }], 'x')), SettingError)
+  assert.deepEqual(connections.channels.all[0], before)
+  assert.equal(connections.rails.named('two'), undefined)
+})
+
+test('a secret that is renewed in its file is used without a restart, and a broken file is not', async () => {
+  const [file, secret] = [join(folder, 'channels.json'), join(folder, 'secret')]
+  const write = (content: unknown) => {
+    writeFileSync(file, JSON.stringify(content))
+    chmodSync(file, 0o600)
+  }
+  writeFileSync(secret, 'first\n')
+  write([{ ...card, secret: { file: 'secret' } }])
+  const config = readConfig({ TOLLGATE_MASTER_KEY: '0'.repeat(64), TOLLGATE_CHANNELS: file })
+  const connections = openConnections(await readEntries(config), { tools: toolsWith() })
+  const secretNow = () => connections.entries()[0]?.secret
+  const watching = watchChannelsFile({ config, connections, log: pino({ level: 'silent' }), everyMs: 10 })
+  after(() => watching.stop())
+  assert.equal(secretNow(), 'first')
+  writeFileSync(secret, 'second')
+  assert.ok(await eventually(() => secretNow() === 'second'))
+  writeFileSync(secret, 'third')
+  write([
+    { ...card, secret: { file: 'secret' } },
+    { ...bank, url: 'ftp://two.example' },
+  ])
+  assert.ok(await staysFalse(() => secretNow() !== 'second', 100))
+  write([{ ...card, secret: { env: 'HOME' } }])
+  assert.ok(await eventually(() => secretNow() === process.env.HOME))
+})

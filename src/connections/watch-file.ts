@@ -1,0 +1,42 @@
+// Reads the channels file again when it, or a secret that it names, has changed. Credentials are renewed without a restart.
+import type { Logger } from 'pino'
+import { type Repetition, repeat } from '../concurrency/repeat.ts'
+import type { Config } from '../config.ts'
+import { SettingError } from '../errors/catalogue.ts'
+import type { Connections } from './connections.ts'
+import { withFile } from './counterparties.ts'
+
+export type WatchFileDeps = {
+  readonly config: Config
+  readonly connections: Connections
+  readonly log: Logger
+  readonly everyMs?: number
+}
+
+const EVERY_MS = 5_000
+
+export function watchChannelsFile({
+  config,
+  connections,
+  log,
+  everyMs = EVERY_MS,
+}: WatchFileDeps): Repetition {
+  // Those of the sandbox, which the file does not name; they stay as they were at the start.
+  const fromFile = new Set(withFile(config, []).map(({ name }) => name))
+  const others = connections.entries().filter(({ name }) => !fromFile.has(name))
+  let complaint = ''
+  return repeat({
+    everyMs,
+    async work() {
+      const changed = connections.replace(withFile(config, others))
+      complaint = ''
+      if (changed.length > 0) log.info({ channels: changed }, 'the settings of channels have changed')
+    },
+    failed(error) {
+      const message = error instanceof SettingError ? error.message : String(error)
+      if (message !== complaint)
+        log.error({ why: message }, 'the channels file is wrong; the old settings stay in use')
+      complaint = message
+    },
+  })
+}
