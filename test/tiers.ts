@@ -20,6 +20,9 @@ const BROWSERS_AT_A_TIME = 2
 const long: readonly string[] = [
   'src/postgres/embedded/embedded-postgres.test.ts',
   'src/settlement/killed.test.ts',
+  'src/channels/evm/chain.test.ts',
+  'src/channels/evm/faults.test.ts',
+  'src/channels/evm/refund.test.ts',
   'src/backoffice/exams/exams.test.ts',
   'test/stories/exam.test.ts',
   'test/stories/guides.test.ts',
