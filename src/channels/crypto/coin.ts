@@ -6,6 +6,20 @@ export const networks = ['ERC20', 'POLYGON'] as const
 export type Coin = (typeof coins)[number]
 export type Network = (typeof networks)[number]
 
+/**
+ * What merchants may ask for. The interface reads these lists at each request: a network that an entry of the channels file
+ * names joins them when the entry is connected.
+ */
+export const offered: { readonly coins: string[]; readonly networks: string[] } = {
+  coins: [...coins],
+  networks: [...networks],
+}
+
+export function offer(network: string, coinNames: readonly string[]): void {
+  if (!offered.networks.includes(network)) offered.networks.push(network)
+  offered.coins.push(...coinNames.filter((name) => !offered.coins.includes(name)))
+}
+
 export const chainIds: Readonly<Record<Network, number>> = { ERC20: 1, POLYGON: 137 }
 
 export type CoinDecimals = {

@@ -12,6 +12,7 @@ import {
   openEvmWatch,
   type Watched,
 } from '../../../test/evm-watch.ts'
+import { offered } from '../crypto/coin.ts'
 import { listAll } from './records.ts'
 
 let evm: EvmWatch
@@ -186,6 +187,15 @@ describe('a payment', () => {
     assert.deepEqual(all[2], all[0])
     const others = await Promise.all(Array.from({ length: 20 }, () => usual.open()))
     assert.equal(new Set(others.map(({ address }) => address)).size, 20)
+  })
+
+  it('may be asked for on any network that an entry names', async () => {
+    const own = evm.connect({ network: 'TESTNET' })
+    await own.round()
+    const { action } = await own.open({ network: 'TESTNET' })
+    assert.equal(action.kind === 'crypto' && action.network, 'TESTNET')
+    assert.deepEqual(own.channel.traits.serves, { coin: ['USDC', 'ETH'], network: ['TESTNET'] })
+    assert.ok(offered.networks.includes('TESTNET'))
   })
 
   it('is refused for a coin or network that the channel does not have', async () => {

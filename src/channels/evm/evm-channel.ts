@@ -4,7 +4,15 @@
 // While the chain cannot be read, nothing is opened and nothing ends: a payer who pays meanwhile must not find the order closed.
 import type { Clock } from '../../base/clock.ts'
 import type { Money, Rate } from '../../base/money.ts'
-import type { AttemptRef, Channel, Failed, Outcome, StartRequest, Unknown } from '../contract.ts'
+import type {
+  AttemptRef,
+  Channel,
+  ChannelTraits,
+  Failed,
+  Outcome,
+  StartRequest,
+  Unknown,
+} from '../contract.ts'
 import { crypto } from '../crypto/method.ts'
 import type { ChannelStore } from '../store.ts'
 import type { EvmCoin, EvmSettings } from './evm-settings.ts'
@@ -94,13 +102,25 @@ export function createEvmChannel(options: EvmChannelOptions): Channel {
   return {
     name,
     method: 'crypto',
-    traits: { ...crypto, refundable: settings.outgoing !== undefined, timeoutMs },
+    traits: traitsOf(settings, timeoutMs),
     start,
     complete: ask,
     ask,
     cancel,
     refund: (request) => refundFrom({ settings, store }, request),
   }
+}
+
+/** The payer is asked for what this channel has. */
+function traitsOf({ network, coins, outgoing }: EvmSettings, timeoutMs: number): ChannelTraits {
+  const serves = { coin: [...coins.keys()], network: [network] }
+  const named = (value: string) => ({ value, label: value })
+  const asks = crypto.asks.map((field) => ({
+    ...field,
+    maxLength: 20,
+    choices: serves[field.name].map(named),
+  }))
+  return { ...crypto, asks, serves, refundable: outgoing !== undefined, timeoutMs }
 }
 
 /** The coin that the payer chose, on this network. */

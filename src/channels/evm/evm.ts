@@ -1,5 +1,6 @@
 // The protocol `evm`: payments in coins of one EVM chain, read from nodes over JSON-RPC.
 import { SettingError } from '../../errors/catalogue.ts'
+import { offer } from '../crypto/coin.ts'
 import type { Checked, Protocol } from '../protocol.ts'
 import { createEvmChannel } from './evm-channel.ts'
 import { type EvmSettings, readEvmSettings } from './evm-settings.ts'
@@ -12,6 +13,7 @@ export const evm: Protocol = (settings, { clock, timeoutMs, storeOf, rateOf }) =
   if (methods.some((method) => method !== 'crypto') || payoutKinds.length > 0)
     throw new SettingError(`channel ${name}: the protocol evm serves the method "crypto" only`)
   const ours = readEvmSettings(settings)
+  offer(ours.network, [...ours.coins.keys()])
   const store = storeOf(name)
   const rpcs = ours.rpcUrls.map((url) => openRpc({ url, timeoutMs }))
   const nodes = openNodes(rpcs, ours.chainId)
