@@ -31,6 +31,7 @@ const tiers: readonly (readonly string[])[] = [
   ['config'],
   ['runtime', 'demo', 'sandbox', 'connections'],
   ['doctor'],
+  ['golive'],
   ['app', 'cli'],
   ['gateway'],
   ['main'],

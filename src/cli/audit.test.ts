@@ -40,6 +40,7 @@ const withoutLine = [
   'exam',
   'channel show',
   'channel check',
+  'golive',
 ]
 
 /** Their use cases write the line, for the back office too. */

@@ -95,7 +95,7 @@ const check: Command = {
   },
 }
 
-async function checkEntry(tools: Tools, entry: ChannelSettings): Promise<Checked> {
+export async function checkEntry(tools: Tools, entry: ChannelSettings): Promise<Checked> {
   const connection = connectionOf(entry, await channelTools(tools))
   return connection.check(AbortSignal.timeout(CHECK_WITHIN_MS))
 }

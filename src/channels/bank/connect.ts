@@ -1,5 +1,6 @@
 import type { Fields } from '../../base/object.ts'
 import type { StartRequest } from '../contract.ts'
+import { httpSettings } from '../http-settings.ts'
 import type { Method } from '../method.ts'
 import { addressSetting, type Connect, textSetting } from '../settings.ts'
 import type { MethodTraits } from '../traits.ts'
@@ -18,7 +19,8 @@ export type BankMethod = Reading & {
 export function connectBank(bankMethod: BankMethod): Connect {
   return (settings, { clock, timeoutMs }) => {
     const secret = textSetting(settings, 'secret')
-    const transport = httpTransport({ url: addressSetting(settings, 'url'), secret, clock })
+    const url = addressSetting(settings, 'url')
+    const transport = httpTransport({ url, secret, clock, http: httpSettings(settings) })
     return createBankChannel({ ...bankMethod, name: settings.name, transport, secret, timeoutMs, clock })
   }
 }

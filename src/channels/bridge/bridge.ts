@@ -3,6 +3,7 @@
 import { SettingError } from '../../errors/catalogue.ts'
 import { checkByAsking } from '../check-by-asking.ts'
 import type { Channel } from '../contract.ts'
+import { httpSettings } from '../http-settings.ts'
 import type { Method } from '../method.ts'
 import { type BankOperation, createBankRail } from '../payout/bank-rail.ts'
 import type { PayoutRail } from '../payout/contract.ts'
@@ -25,6 +26,7 @@ function connect(settings: ChannelSettings, method: Method, tools: ChannelTools)
 
 function railOf(settings: ChannelSettings, { clock, timeoutMs }: ChannelTools): PayoutRail {
   const secret = textSetting(settings, 'secret')
-  const transport = httpTransport<BankOperation>({ url: addressSetting(settings, 'url'), secret, clock })
+  const url = addressSetting(settings, 'url')
+  const transport = httpTransport<BankOperation>({ url, secret, clock, http: httpSettings(settings) })
   return createBankRail({ name: settings.name, kinds: settings.payoutKinds, transport, timeoutMs })
 }
