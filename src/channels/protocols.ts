@@ -4,6 +4,7 @@ import { connectAlipay } from './alipay/connect.ts'
 import { connectApplePay } from './apple-pay/connect.ts'
 import { bridge } from './bridge/bridge.ts'
 import { dlocal } from './dlocal/dlocal.ts'
+import { evm } from './evm/evm.ts'
 import { connectGooglePay } from './google-pay/connect.ts'
 import type { Method } from './method.ts'
 import { connectPix } from './pix/connect.ts'
@@ -24,6 +25,7 @@ export const protocols: ReadonlyMap<string, Protocol> = new Map([
   ['stripe', stripe],
   ['dlocal', dlocal],
   ['sepa-files', sepaFiles],
+  ['evm', evm],
 ])
 
 /** For entries without a protocol: a method's own one, else the bridge. */
