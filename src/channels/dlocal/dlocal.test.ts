@@ -189,6 +189,19 @@ describe('a payout by dLocal', () => {
     }
   })
 
+  it('that a bank sends back after it was paid is returned, by question and by notification', async () => {
+    counterparty.notifyPayoutsAt(callbacks.url)
+    const request = payout(5_000n)
+    await rail.send(request)
+    assert.equal((await decided(request.reference)).kind, 'succeeded')
+    counterparty.payouts.giveBack(request.reference)
+    assert.equal((await rail.ask(request.reference)).kind, 'returned')
+    const about = () => accepted().flatMap(({ payouts = [] }) => payouts)
+    const isReported = () =>
+      about().some(({ reference, outcome }) => reference === request.reference && outcome.kind === 'returned')
+    assert.ok(await eventually(async () => isReported()), 'a notification came')
+  })
+
   it('outlives its access token', async () => {
     const request = payout(5_000n)
     await rail.send(request)
