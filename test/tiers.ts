@@ -22,6 +22,8 @@ const long: readonly string[] = [
   'src/settlement/killed.test.ts',
   'test/stories/golive.test.ts',
   'src/channels/sepa-files/killed.test.ts',
+  'src/channels/dlocal/channel.test.ts',
+  'src/channels/dlocal/payouts.test.ts',
   'src/channels/evm/chain.test.ts',
   'src/channels/evm/faults.test.ts',
   'src/channels/evm/refund.test.ts',
@@ -83,7 +85,6 @@ const extended: readonly string[] = [
   'src/channels/alipay/channel.test.ts',
   'src/channels/wechat/channel.test.ts',
   'src/channels/stripe/channel.test.ts',
-  'src/channels/dlocal/channel.test.ts',
 ]
 const extent = { TOLLGATE_MODEL_STEPS: '200', TOLLGATE_SOAK_SECONDS: '30', TOLLGATE_CHANNEL_VARIANTS: 'on' }
 
