@@ -100,7 +100,7 @@ async function checkEntry(tools: Tools, entry: ChannelSettings): Promise<Checked
   return connection.check(AbortSignal.timeout(CHECK_WITHIN_MS))
 }
 
-async function channelTools({ clock, config, database }: Tools): Promise<ChannelTools> {
+export async function channelTools({ clock, config, database }: Tools): Promise<ChannelTools> {
   const db = await database()
   return {
     clock,
@@ -111,7 +111,7 @@ async function channelTools({ clock, config, database }: Tools): Promise<Channel
   }
 }
 
-async function entryOf(tools: Tools, name: string): Promise<ChannelSettings> {
+export async function entryOf(tools: Tools, name: string): Promise<ChannelSettings> {
   const entries = await readEntries(tools.config())
   const entry = entries.find((one) => one.name === name)
   if (entry !== undefined) return entry

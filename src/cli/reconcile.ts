@@ -2,12 +2,14 @@ import { createReadStream } from 'node:fs'
 import { basename, resolve } from 'node:path'
 import { CsvError } from '../base/csv.ts'
 import { formatAmount, type Money } from '../base/money.ts'
+import { connectionOf } from '../connections/connections.ts'
 import { OperatorRefusal } from '../errors/catalogue.ts'
 import { type Imported, importStatement } from '../reconciliation/import-statement.ts'
 import type { Difference } from '../reconciliation/reconcile.ts'
 import { readStatement, type StatementLine } from '../reconciliation/statement-line.ts'
 import { commandActor } from './actor.ts'
-import type { Command } from './command.ts'
+import { channelTools, entryOf } from './channel.ts'
+import type { Command, Given, Tools } from './command.ts'
 import { plain, section } from './print.ts'
 
 const reconcileCommand: Command = {
@@ -16,17 +18,41 @@ const reconcileCommand: Command = {
   audit: ({ given }) => ({ merNo: 0, subject: given.text('channel') ?? 'card' }),
   options: {
     channel: { value: 'NAME', help: 'the channel that sent the statement (default: card)' },
-    file: { value: 'FILE', required: true, help: 'CSV: reference,type,amount,currency,fee,date' },
+    file: { value: 'FILE', help: 'CSV: reference,type,amount,currency,fee,date' },
+    day: {
+      value: 'DAY',
+      help: "instead of a file: the channel's own statement of a day, such as 2026-01-31",
+    },
   },
   async run({ given, tools }) {
-    const lines = await readLines(given.text('file') ?? '')
-    const db = await tools.database()
     const channel = given.text('channel') ?? 'card'
-    const fileName = basename(given.text('file') ?? '')
+    const { fileName, lines } = await statementIn(given, channel, tools)
+    const db = await tools.database()
     const wanted = { channel, fileName, by: commandActor().name }
     const report = await importStatement({ db, clock: tools.clock }, wanted, lines)
     return { json: describe(report), text: inWords(report), status: report.different === 0 ? 0 : 1 }
   },
+}
+
+type NamedStatement = { readonly fileName: string; readonly lines: readonly StatementLine[] }
+
+async function statementIn(given: Given, channel: string, tools: Tools): Promise<NamedStatement> {
+  const [file, day] = [given.text('file'), given.text('day')]
+  if (file !== undefined && day === undefined)
+    return { fileName: basename(file), lines: await readLines(file) }
+  if (day === undefined || file !== undefined) throw new OperatorRefusal('give either --file or --day')
+  return { fileName: day, lines: await fetchLines(tools, channel, day) }
+}
+
+async function fetchLines(tools: Tools, name: string, day: string): Promise<StatementLine[]> {
+  if (!/^\d{4}-\d\d-\d\d$/.test(day)) throw new OperatorRefusal('--day must be like 2026-01-31')
+  const { statement } = connectionOf(await entryOf(tools, name), await channelTools(tools))
+  if (statement === undefined)
+    throw new OperatorRefusal(`${plain(name)} has no statements of its own: give --file`)
+  const listed = await statement(day)
+  if (listed.kind === 'unknown')
+    throw new OperatorRefusal(`${plain(name)} did not give its statement: ${plain(listed.why)}`)
+  return listed.lines.map((one, at) => ({ ...one, line: at + 1, day }))
 }
 
 /** Reads the whole file first, so that a malformed one is refused before anything is booked. */
