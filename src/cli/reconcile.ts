@@ -2,14 +2,13 @@ import { createReadStream } from 'node:fs'
 import { basename, resolve } from 'node:path'
 import { CsvError } from '../base/csv.ts'
 import { formatAmount, type Money } from '../base/money.ts'
-import { connectionOf } from '../connections/connections.ts'
 import { OperatorRefusal } from '../errors/catalogue.ts'
 import { type Imported, importStatement } from '../reconciliation/import-statement.ts'
 import type { Difference } from '../reconciliation/reconcile.ts'
-import { readStatement, type StatementLine } from '../reconciliation/statement-line.ts'
+import { isDay, readStatement, type StatementLine } from '../reconciliation/statement-line.ts'
 import { commandActor } from './actor.ts'
-import { channelTools, entryOf } from './channel.ts'
-import type { Command, Given, Tools } from './command.ts'
+import { type Command, type Tools, UsageError } from './command.ts'
+import { connectionNamed } from './connection-named.ts'
 import { plain, section } from './print.ts'
 
 const reconcileCommand: Command = {
@@ -20,39 +19,21 @@ const reconcileCommand: Command = {
     channel: { value: 'NAME', help: 'the channel that sent the statement (default: card)' },
     file: { value: 'FILE', help: 'CSV: reference,type,amount,currency,fee,date' },
     day: {
-      value: 'DAY',
-      help: "instead of a file: the channel's own statement of a day, such as 2026-01-31",
+      value: 'YYYY-MM-DD',
+      help: 'without a file: fetch the statement of this day (UTC) from the channel',
     },
   },
   async run({ given, tools }) {
     const channel = given.text('channel') ?? 'card'
-    const { fileName, lines } = await statementIn(given, channel, tools)
+    const [file, day] = [given.text('file'), given.text('day')]
+    if ((file === undefined) === (day === undefined))
+      throw new UsageError('give either --file or --day', reconcileCommand)
+    const lines = day === undefined ? await readLines(file ?? '') : await fetchLines(tools, channel, day)
     const db = await tools.database()
-    const wanted = { channel, fileName, by: commandActor().name }
+    const wanted = { channel, fileName: basename(file ?? `${channel} ${day}`), by: commandActor().name }
     const report = await importStatement({ db, clock: tools.clock }, wanted, lines)
     return { json: describe(report), text: inWords(report), status: report.different === 0 ? 0 : 1 }
   },
-}
-
-type NamedStatement = { readonly fileName: string; readonly lines: readonly StatementLine[] }
-
-async function statementIn(given: Given, channel: string, tools: Tools): Promise<NamedStatement> {
-  const [file, day] = [given.text('file'), given.text('day')]
-  if (file !== undefined && day === undefined)
-    return { fileName: basename(file), lines: await readLines(file) }
-  if (day === undefined || file !== undefined) throw new OperatorRefusal('give either --file or --day')
-  return { fileName: day, lines: await fetchLines(tools, channel, day) }
-}
-
-async function fetchLines(tools: Tools, name: string, day: string): Promise<StatementLine[]> {
-  if (!/^\d{4}-\d\d-\d\d$/.test(day)) throw new OperatorRefusal('--day must be like 2026-01-31')
-  const { statement } = connectionOf(await entryOf(tools, name), await channelTools(tools))
-  if (statement === undefined)
-    throw new OperatorRefusal(`${plain(name)} has no statements of its own: give --file`)
-  const listed = await statement(day)
-  if (listed.kind === 'unknown')
-    throw new OperatorRefusal(`${plain(name)} did not give its statement: ${plain(listed.why)}`)
-  return listed.lines.map((one, at) => ({ ...one, line: at + 1, day }))
 }
 
 /** Reads the whole file first, so that a malformed one is refused before anything is booked. */
@@ -65,6 +46,18 @@ async function readLines(file: string): Promise<StatementLine[]> {
     if (error instanceof CsvError) throw new OperatorRefusal(`${file}, ${error.message}`)
     throw new OperatorRefusal(`${file} cannot be read: ${error instanceof Error ? error.message : error}`)
   }
+}
+
+/** A statement that is not complete is not compared: what it lacks would be a difference. */
+async function fetchLines(tools: Tools, channel: string, day: string): Promise<StatementLine[]> {
+  if (!isDay(day)) throw new OperatorRefusal('--day must be like 2026-01-31')
+  const { statement } = await connectionNamed(tools, channel)
+  if (statement === undefined)
+    throw new OperatorRefusal(`channel ${plain(channel)} sends no statements; give a file`)
+  const fetched = await statement(day)
+  if (fetched.kind === 'unknown')
+    throw new OperatorRefusal(`the statement could not be fetched: ${plain(fetched.why)}`)
+  return fetched.lines.map((line, at) => ({ ...line, line: at + 1, day }))
 }
 
 function describe({ days, differences, fees, otherChannels, ...report }: Imported) {
