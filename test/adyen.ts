@@ -70,6 +70,7 @@ export async function openAdyenWorld(): Promise<AdyenWorld> {
           clock: systemClock,
           timeoutMs,
           reference: aReference,
+          rateOf: () => undefined,
           storeOf: () => store,
           async useToken({ tokenId }, reference) {
             used.set(tokenId, used.get(tokenId) ?? reference)

@@ -5,7 +5,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { hmacOf, notification } from '../../../sandbox/adyen/sign.ts'
-import { REFUSED_TRANSFER, RETURNED_TRANSFER } from '../../../sandbox/adyen/transfers.ts'
 import { type AdyenWorld, cardRequest, openAdyenWorld } from '../../../test/adyen.ts'
 import { anAttempt } from '../../../test/builders.ts'
 import { makeReference } from '../../../test/channel-driver.ts'
@@ -56,28 +55,10 @@ describe('a payout by Adyen', () => {
     }
   })
 
-  it('is unknown without a response, and then found, or absent and sent again', async () => {
-    const made = payout(119)
-    assert.equal(await kindOf(rail(700).send(made)), 'unknown')
-    assert.equal(await kindOf(rail().ask(made.reference)), 'succeeded')
-    const lost = payout(6975)
-    assert.equal(await kindOf(rail(300).send(lost)), 'unknown')
-    assert.equal(await kindOf(rail().ask(lost.reference)), 'absent')
-    assert.equal(await kindOf(rail().send({ ...lost, money: { amount: 5n, currency: 'EUR' } })), 'processing')
-  })
-
-  it('fails when Adyen or the bank refuses it, and says when it came back', async () => {
-    assert.equal(await kindOf(rail().send(payout(2))), 'failed refused')
+  it('is refused before it is sent when Adyen cannot express it', async () => {
     assert.equal(await kindOf(rail().send(payout(5, 'x'))), 'failed refused')
     assert.equal(await kindOf(rail().send(payout(5, IBAN, {}))), 'failed refused')
     assert.equal(await kindOf(rail().send({ ...payout(5), kind: 'card' })), 'failed refused')
-    const [refused, returned] = [payout(REFUSED_TRANSFER), payout(RETURNED_TRANSFER)]
-    for (const one of [refused, returned]) await rail().send(one)
-    assert.equal(await kindOf(rail().ask(refused.reference)), 'failed declined')
-    assert.equal(await kindOf(rail().ask(returned.reference)), 'returned')
-    const { rail: stranger } = world.connect({ ...world.settings('card'), transfersKey: 'x' })
-    assert.equal(await kindOf(stranger?.send(payout(5)) ?? assert.fail()), 'failed unauthorised')
-    assert.equal(await kindOf(stranger?.ask('P1') ?? assert.fail()), 'unknown')
   })
 
   it('is reported by webhooks, of which the one with the highest number counts', async () => {
