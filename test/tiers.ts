@@ -31,6 +31,7 @@ const long: readonly string[] = [
   'src/bridge-check/broken-bridges.test.ts',
   'src/bridge-check/run-checks.test.ts',
   'src/bridge-check/starter-contract.test.ts',
+  'test/stories/adyen.test.ts',
   'test/stories/exam.test.ts',
   'test/stories/guides.test.ts',
   'test/stories/card-data.test.ts',
