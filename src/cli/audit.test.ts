@@ -35,12 +35,12 @@ const withoutLine = [
   'user list',
   'approval list',
   'outcome list',
-  'search rebuild',
   'reference list',
   'link list',
   'exam',
   'channel show',
   'channel check',
+  'golive',
 ]
 
 /** Their use cases write the line, for the back office too. */

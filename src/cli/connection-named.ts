@@ -28,6 +28,7 @@ async function channelTools({ clock, config, database }: Tools): Promise<Channel
     timeoutMs: config().channelTimeoutMs,
     useToken: async () => false,
     reference: await readReference(db),
+    rateOf: () => undefined,
     storeOf: (channel) => openStore({ db, clock }, channel),
   }
 }

@@ -2,6 +2,7 @@
 // "url" and "secret"; see each method's folder for more.
 import { SettingError } from '../../errors/catalogue.ts'
 import type { Channel } from '../contract.ts'
+import { httpSettings } from '../http-settings.ts'
 import type { Method } from '../method.ts'
 import { type BankOperation, createBankRail } from '../payout/bank-rail.ts'
 import type { PayoutRail } from '../payout/contract.ts'
@@ -17,7 +18,8 @@ type Operation = BankOperation | 'ping' | 'statement'
 export const bridge: Protocol = (settings, tools) => {
   const { clock, timeoutMs } = tools
   const secret = textSetting(settings, 'secret')
-  const transport = httpTransport<Operation>({ url: addressSetting(settings, 'url'), secret, clock })
+  const url = addressSetting(settings, 'url')
+  const transport = httpTransport<Operation>({ url, secret, clock, http: httpSettings(settings) })
   const rail = settings.payoutKinds.length === 0 ? undefined : railOf(settings, tools, transport)
   return {
     channels: settings.methods.map((method) => connect(settings, method, tools)),
