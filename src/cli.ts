@@ -7,6 +7,7 @@ import { systemClock } from './base/clock.ts'
 import { openVault } from './base/secret.ts'
 import { approvalCommands } from './cli/approval.ts'
 import { auditedTools } from './cli/audited-tools.ts'
+import { bridgeCommands } from './cli/bridge.ts'
 import { channelCommands } from './cli/channel.ts'
 import { chargebackCommands } from './cli/chargeback.ts'
 import { type Command, type Result, type Tools, UsageError } from './cli/command.ts'
@@ -51,6 +52,7 @@ export const commands: readonly Command[] = [
   ...fxCommands,
   ...settleCommands,
   ...channelCommands,
+  ...bridgeCommands,
   ...chargebackCommands,
   ...linkCommands,
   ...riskCommands,

@@ -33,6 +33,8 @@ export type ChannelTools = {
   readonly log: { warn(details: object, message: string): void }
   /** What the channel of this name remembers. */
   storeOf(channel: string): ChannelStore
+  /** Where the counterparty of this channel sends callbacks about payouts; unset: nowhere. */
+  callbackUrlOf?(channel: string): string
 }
 
 /** A wallet token pays one order: true on its first use, and again for the same order. */

@@ -1,6 +1,7 @@
 import { userInfo } from 'node:os'
 import { isFiat } from '../base/currency.ts'
 import { formatAmount, parseAmount } from '../base/money.ts'
+import type { ChannelSettings } from '../channels/settings.ts'
 import { readEntries } from '../connections/counterparties.ts'
 import { examine } from '../doctor/examine.ts'
 import { OperatorRefusal } from '../errors/catalogue.ts'
@@ -9,10 +10,12 @@ import { steps, type Walked, walk } from '../golive/walk.ts'
 import { linkUrl } from '../payment-links/link-url.ts'
 import { makeLink } from '../payment-links/make-link.ts'
 import { connectDatabase } from '../runtime/open-database.ts'
-import { checkEntry } from './channel.ts'
 import type { Command } from './command.ts'
+import { connectionNamed } from './connection-named.ts'
 import { plain } from './print.ts'
 import { readMerNo } from './show-merchant.ts'
+
+const CHECK_WITHIN_MS = 30_000
 
 const golive: Command = {
   name: 'golive',
@@ -26,7 +29,8 @@ const golive: Command = {
       clock,
       examine: () => examine({ config, clock, openDatabase: (settings) => connectDatabase(settings, say) }),
       entries: await readEntries(config()),
-      check: (entry: Parameters<typeof checkEntry>[1]) => checkEntry(tools, entry),
+      check: async ({ name }: ChannelSettings) =>
+        (await connectionNamed(tools, name)).check(AbortSignal.timeout(CHECK_WITHIN_MS)),
     }
     const walked = await walk(deps)
     const isLive = walked.every(({ isDone }) => isDone)

@@ -28,6 +28,7 @@ import { startDelivery } from '../notifications/worker.ts'
 import type { FoundPayment } from '../order-queries/find-payment.ts'
 import { createLinks } from '../orders/page-link.ts'
 import { openPlatformLimits } from '../orders/platform-limits.ts'
+import { createForbidCard } from '../payments/forbid-card.ts'
 import { type Batches, openBatches } from '../payments/make-payment.ts'
 import { createUseToken } from '../payments/use-token.ts'
 import { openPayoutBatches } from '../payouts/batches.ts'
@@ -173,6 +174,7 @@ export async function openParts(deps: GatewayDeps) {
     rails,
     platformLimits: openPlatformLimits(db, clock),
     alarm,
+    forbidCard: createForbidCard({ db, clock, log }),
     audit,
     requestLog,
   }
@@ -191,6 +193,7 @@ function toolsOf(
     rateOf: rates.find,
     log,
     storeOf: (channel) => openStore({ db, clock }, channel),
+    callbackUrlOf: (channel) => `${config.baseUrl}/callbacks/${channel}`,
   }
 }
 
