@@ -35,6 +35,7 @@ const long: readonly string[] = [
   'test/stories/exam.test.ts',
   'test/stories/guides.test.ts',
   'test/stories/card-data.test.ts',
+  'test/stories/chain-payments.test.ts',
   'test/stories/chargebacks.test.ts',
   'test/stories/deploy.test.ts',
   'test/stories/failover.test.ts',
