@@ -24,15 +24,19 @@ async function reportedBy(store: ChannelStore, report: StatusReport): Promise<re
   return [...transfers, ...others.map((endToEndId) => ({ endToEndId, status, reason, money: undefined }))]
 }
 
+/** The bank has it already. That says nothing about the first one, which may be paid. */
+const DUPLICATE = 'AM05'
+
 function changesOf(
   { reference, money, facts }: Transfer,
   { status, reason, money: repeated }: ReportedTransfer,
 ): RecordChange[] {
   const meaning = meaningOf(status)
+  const isRejected = meaning === 'rejected' && reason !== DUPLICATE
   const isSettled = meaning === 'credited' || (meaning === 'debited' && facts.filed?.isInstant === true)
   return [
     { put: factOf(reference, 'answered', { status: status.slice(0, 4), reason }) },
-    ...(meaning === 'rejected' ? [{ add: factOf(reference, 'rejected', { reason }) }] : []),
+    ...(isRejected ? [{ add: factOf(reference, 'rejected', { reason }) }] : []),
     ...(isSettled ? [{ add: factOf(reference, 'settled', moneyBody(repeated ?? money)) }] : []),
   ]
 }
