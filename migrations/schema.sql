@@ -200,7 +200,11 @@ create table channel_disputes (
   taken_at timestamp with time zone,
   result text not null default ''::text,
   chargeback_id text,
-  constraint channel_disputes_pkey primary key (channel, dispute_ref)
+  stage text not null,
+  respond_by timestamp with time zone,
+  by_callback boolean not null,
+  constraint channel_disputes_pkey primary key (channel, dispute_ref, stage, told_at),
+  constraint channel_disputes_stage_known check (stage = any (array['inquiry'::text, 'open'::text, 'won'::text, 'lost'::text]))
 );
 create index channel_disputes_by_reference on channel_disputes using btree (reference);
 create index channel_disputes_by_time on channel_disputes using btree (channel, told_at);
@@ -301,10 +305,10 @@ create table chargebacks (
   reminders smallint not null default 0,
   constraint chargebacks_pkey primary key (mer_no, chargeback_id),
   constraint chargebacks_amounts_fit check (amount > 0 and fee >= 0),
-  constraint chargebacks_resolved_is_dated check ((state = 'open'::text) = (resolved_at is null)),
-  constraint chargebacks_state_known check (state = any (array['open'::text, 'won'::text, 'lost'::text]))
+  constraint chargebacks_resolved_is_dated check ((state = any (array['inquiry'::text, 'open'::text])) = (resolved_at is null)),
+  constraint chargebacks_state_known check (state = any (array['inquiry'::text, 'closed'::text, 'open'::text, 'won'::text, 'lost'::text]))
 );
-create index chargebacks_by_deadline on chargebacks using btree (answer_by) where state = 'open'::text and reminders < 2;
+create index chargebacks_by_deadline on chargebacks using btree (answer_by) where (state = any (array['inquiry'::text, 'open'::text])) and reminders < 2;
 create index chargebacks_by_order on chargebacks using btree (mer_no, trade_no, opened_at);
 create index chargebacks_by_time on chargebacks using btree (opened_at);
 create unique index chargebacks_one_at_a_time on chargebacks using btree (mer_no, trade_no) where state = 'open'::text;
@@ -949,7 +953,7 @@ create table payouts (
   constraint payouts_money_in_bounds check (fee >= 0 and funding_amount > 0),
   constraint payouts_open_is_asked check ((state = any (array['tokenising'::text, 'awaiting_account'::text, 'sending'::text])) = (ask_at is not null)),
   constraint payouts_sent_has_account check (state <> 'sending'::text or sealed is not null and sending_at is not null),
-  constraint payouts_state_known check (state = any (array['tokenising'::text, 'awaiting_account'::text, 'awaiting_approval'::text, 'sending'::text, 'succeeded'::text, 'failed'::text]))
+  constraint payouts_state_known check (state = any (array['tokenising'::text, 'awaiting_account'::text, 'awaiting_approval'::text, 'sending'::text, 'succeeded'::text, 'failed'::text, 'returned'::text]))
 );
 create index payouts_to_approve on payouts using btree (created_at) where state = 'awaiting_approval'::text;
 create index payouts_to_ask on payouts using btree (ask_at) where ask_at is not null;
@@ -1043,7 +1047,7 @@ create table refunds (
   constraint refunds_pkey primary key (mer_no, refund_no),
   constraint refunds_amount_in_bounds check (amount > 0 and amount <= paid_amount and refund_fee >= 0),
   constraint refunds_open_is_asked check ((state = any (array['calling'::text, 'pending'::text, 'unknown'::text])) = (ask_at is not null)),
-  constraint refunds_state_known check (state = any (array['waiting'::text, 'calling'::text, 'pending'::text, 'unknown'::text, 'succeeded'::text, 'failed'::text]))
+  constraint refunds_state_known check (state = any (array['waiting'::text, 'calling'::text, 'pending'::text, 'unknown'::text, 'succeeded'::text, 'failed'::text, 'returned'::text]))
 );
 create index refunds_by_order on refunds using btree (mer_no, trade_no);
 create unique index refunds_number_unique on refunds using btree (mer_no, mer_refund_no) where mer_refund_no is not null;

@@ -45,6 +45,8 @@ describe('the sandbox cards', () => {
     ['4000000000009995', 'declined', 'Insufficient funds'],
     ['4000000000000069', 'declined', 'The card has expired'],
     ['4000000000000127', 'declined', 'The security code is wrong'],
+    ['4000002500003155', 'declined', 'The bank wants the payer to confirm the payment'],
+    ['4000000000009979', 'declined', 'The card was reported stolen'],
     ['4000000000003220', 'challenge', ''],
     ['4000008400001629', 'challenge', ''],
     ['4000000000000259', 'captured', ''],
@@ -61,6 +63,17 @@ describe('the sandbox cards', () => {
       assert.deepEqual(await call('lookup', body), answer)
     })
   }
+
+  it('4000002500003155 is challenged if the merchant insists on it, and 4000000000009979 never is', async () => {
+    const ask = (number: string, more = {}) => call('authorise', authorisation(number, more))
+    const insists = { threeDSRequestorChallengeInd: '04' }
+    assert.partialDeepStrictEqual(await ask('4000002500003155'), { status: 'declined', advice: 'challenge' })
+    assert.partialDeepStrictEqual(await ask('4000002500003155', insists), { status: 'challenge' })
+    assert.partialDeepStrictEqual(await ask('4000000000009979', insists), {
+      status: 'declined',
+      advice: 'never',
+    })
+  })
 
   it('4000000000000119 is charged and never gets a response', async () => {
     const body = authorisation('4000000000000119')

@@ -14,7 +14,7 @@ import {
   readReference,
   readText,
 } from './issuer-request.ts'
-import { type Behaviour, decideCard } from './sandbox-cards.ts'
+import { adviceByReason, type Behaviour, decideCard, SOFT_DECLINE } from './sandbox-cards.ts'
 
 /** The dependencies of the issuer's operations. */
 export type Desk = {
@@ -48,6 +48,8 @@ export function authorise(desk: Desk, body: Fields): IssuerAnswer | undefined | 
       return record(desk, order, 'captured', '', now)
     case 'decline':
       return record(desk, order, 'declined', behaviour.reason, now)
+    case 'soft-decline':
+      return record(desk, order, 'declined', SOFT_DECLINE, now)
     case 'challenge':
       return recordChallenge(desk, order, behaviour.passed, readAddresses(body))
     case 'capture-then-chargeback':
@@ -60,10 +62,11 @@ export function authorise(desk: Desk, body: Fields): IssuerAnswer | undefined | 
   }
 }
 
-/** A card that would succeed at once is challenged first if the merchant's side insists on it. */
+/** A card that would succeed at once, or after a challenge, is challenged first if the merchant's side insists on it. */
 function challengeIfAsked(body: Fields, behaviour: Behaviour): Behaviour {
   const isAsked = body.threeDSRequestorChallengeInd === '04'
-  return isAsked && behaviour.kind === 'capture' ? { kind: 'challenge', passed: 'captured' } : behaviour
+  const mayPass = behaviour.kind === 'capture' || behaviour.kind === 'soft-decline'
+  return isAsked && mayPass ? { kind: 'challenge', passed: 'captured' } : behaviour
 }
 
 /** The hot path: one insert, and the response from memory. */
@@ -122,7 +125,9 @@ export function booked(desk: Desk, reference: string): IssuerAnswer {
 
 function chargeAnswer(desk: Desk, charge: Charge): IssuerAnswer {
   const { reference: merchantReference, id, amount, currency, status, reason } = charge
-  const plain = { id, merchantReference, amount, currency, status, reason }
+  const advice = adviceByReason.get(reason)
+  const own = { id, merchantReference, amount, currency, status, reason }
+  const plain = advice === undefined ? own : { ...own, advice }
   const challenge = status === 'challenge' ? desk.book.challengeOf(merchantReference) : undefined
   if (challenge === undefined) return { status: 200, body: plain }
   const { acsTransID, threeDSServerTransID } = challenge

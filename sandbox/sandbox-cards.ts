@@ -10,6 +10,8 @@ export type Card = {
 export type Behaviour =
   | { readonly kind: 'capture' }
   | { readonly kind: 'decline'; readonly reason: string }
+  /** Declined without a challenge; with one, the payer must enter a code. */
+  | { readonly kind: 'soft-decline' }
   /** The payer must enter a code; `passed` is the result with the right one. */
   | { readonly kind: 'challenge'; readonly passed: 'captured' | 'declined' }
   | { readonly kind: 'capture-then-chargeback' }
@@ -21,6 +23,15 @@ export type Behaviour =
 const capture: Behaviour = { kind: 'capture' }
 const decline = (reason: string): Behaviour => ({ kind: 'decline', reason })
 
+const STOLEN = 'The card was reported stolen'
+export const SOFT_DECLINE = 'The bank wants the payer to confirm the payment'
+
+/** What the issuer advises with a decline. */
+export const adviceByReason: ReadonlyMap<string, 'challenge' | 'never'> = new Map([
+  [SOFT_DECLINE, 'challenge'],
+  [STOLEN, 'never'],
+])
+
 const behaviours: ReadonlyMap<string, Behaviour> = new Map([
   ['4242424242424242', capture],
   ['5555555555554444', capture],
@@ -28,6 +39,8 @@ const behaviours: ReadonlyMap<string, Behaviour> = new Map([
   ['4000000000009995', decline('Insufficient funds')],
   ['4000000000000069', decline('The card has expired')],
   ['4000000000000127', decline('The security code is wrong')],
+  ['4000002500003155', { kind: 'soft-decline' }],
+  ['4000000000009979', decline(STOLEN)],
   ['4000000000003220', { kind: 'challenge', passed: 'captured' }],
   ['4000008400001629', { kind: 'challenge', passed: 'declined' }],
   ['4000000000000259', { kind: 'capture-then-chargeback' }],

@@ -1,6 +1,8 @@
 // Builds the app: each domain's routes in the scope of their callers. Does not listen.
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
 import { type BackOfficeDeps, registerBackOffice } from './backoffice/routes.ts'
+import type { CallbackDeps } from './callbacks/receive-callback.ts'
+import { registerCallbacks } from './callbacks/routes.ts'
 import { type Home, registerHome } from './checkout/home-page.ts'
 import { type LinkPageDeps, registerLinkPage } from './checkout/payment-links/link-routes.ts'
 import { type PayoutPageDeps, registerPayoutPage } from './checkout/payouts/payout-routes.ts'
@@ -15,8 +17,6 @@ import { createServerFor, registerMerchantApi, serverOptions } from './merchant-
 import type { Described } from './merchant-api/openapi/document.ts'
 import { registerOpenApi } from './merchant-api/openapi/routes.ts'
 import { type ReferenceDeps, registerReference } from './merchant-api/reference/routes.ts'
-import type { CallbackDeps } from './payments/receive-callback.ts'
-import { registerCallbacks } from './payments/routes.ts'
 import {
   type OperationDeps,
   registerHealth,

@@ -65,6 +65,7 @@ export function openCardNodes(db: Db) {
       payerCalls: createSingleFlight<FoundPayment | undefined>(),
       alarm: (_tradeNo: string, what: string) => void alarms.push(what),
       log: pino({ level: 'silent' }),
+      forbidCard: async () => {},
     }
     const pay = (payment: NewPayment) =>
       deps.gate.countOf(payment.merNo, () =>

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { Money } from '../src/base/money.ts'
+import { promises } from '../src/bridge-check/promises.ts'
 import type { AttemptRef, Outcome } from '../src/channels/contract.ts'
 import { assertFailed, assertPaid, assertWaiting, pay, startWaiting } from './channel-contract/outcomes.ts'
 import { testPushedResults } from './channel-contract/pushed-results.ts'
@@ -61,7 +62,7 @@ export function testChannelVariant(name: string, open: () => Promise<ChannelDriv
 function testOpening(suite: Suite): void {
   const { given, driver } = suite
 
-  it('reports success with the amount and its own reference', async () => {
+  it(promises.paid, async () => {
     const made = given('pays')
     const outcome = await pay(suite, made, 'approve')
     assertPaid(outcome, made.request.money)
@@ -70,7 +71,7 @@ function testOpening(suite: Suite): void {
     assert.equal(await driver().isCharged(made.reference), true)
   })
 
-  it('charges once, however often the same reference is started', async () => {
+  it(promises.once, async () => {
     const made = given('pays')
     const first = await made.channel.start(made.request)
     const again = await Promise.all([1, 2].map(() => made.channel.start(made.request)))
@@ -79,7 +80,7 @@ function testOpening(suite: Suite): void {
     assertPaid(outcome, made.request.money)
   })
 
-  it('starts a hundred concurrent attempts, each with its own reference', async () => {
+  it(promises.many, async () => {
     const all = Array.from({ length: 100 }, () => given('pays'))
     const outcomes = await Promise.all(all.map(({ channel, request }) => channel.start(request)))
     const refs = new Set(outcomes.map((outcome) => ('channelRef' in outcome ? outcome.channelRef : '')))
@@ -87,7 +88,7 @@ function testOpening(suite: Suite): void {
     assert.deepEqual([...new Set(outcomes.map(({ kind }) => kind))].length, 1)
   })
 
-  it('reports failed if the counterparty refuses to open the payment', async () => {
+  it(promises.refused, async () => {
     const { channel, request, reference } = given('refused')
     assertFailed(await channel.start(request), 'refused')
     assert.equal(await driver().isCharged(reference), false)
@@ -97,7 +98,7 @@ function testOpening(suite: Suite): void {
 function testDeclines(suite: Suite): void {
   const { given, driver } = suite
 
-  it('reports a decline with a reason, consistently', async () => {
+  it(promises.declined, async () => {
     const made = given('declines')
     const outcome = await pay(suite, made, 'decline')
     assertFailed(outcome, 'declined')
@@ -193,14 +194,14 @@ function testPayer(suite: Suite): void {
 function testExpiry(suite: Suite): void {
   const { given, driver } = suite
 
-  it('reports failed for a reference that the counterparty never saw, which then can never be charged', async () => {
+  it(promises.neverSeen, async () => {
     const { channel, request, attempt, reference } = given('pays')
     assertFailed(await channel.ask(attempt), 'cancelled')
     assertFailed(await channel.start(request), 'cancelled')
     assert.equal(await driver().isCharged(reference), false)
   })
 
-  it('cancels an attempt that was never started, permanently', async () => {
+  it(promises.cancelUnstarted, async () => {
     const { channel, request, attempt, reference } = given('pays')
     assertFailed(await channel.cancel(attempt), 'cancelled')
     assertFailed(await channel.cancel(attempt), 'cancelled')
@@ -208,7 +209,7 @@ function testExpiry(suite: Suite): void {
     assert.equal(await driver().isCharged(reference), false)
   })
 
-  it('cancels an attempt that waits for its payer; later money is reported as late', async () => {
+  it(promises.cancelWaiting, async () => {
     const { channel, attempt, action, reference } = await startWaiting(suite)
     assertFailed(await channel.cancel(attempt), 'cancelled')
     const answer = await driver().act(action, 'approve')
@@ -219,7 +220,7 @@ function testExpiry(suite: Suite): void {
     assert.deepEqual(await channel.ask(attempt), outcome)
   })
 
-  it('reports success when a paid attempt is cancelled too late', async () => {
+  it(promises.cancelPaid, async () => {
     const made = given('pays')
     const outcome = await pay(suite, made, 'approve')
     assert.deepEqual(await made.channel.cancel(made.attempt), outcome)
@@ -256,7 +257,7 @@ function testRefund(suite: Suite): void {
     return outcome
   }
 
-  it('refunds in parts up to the payment, or reports that refunds are not supported', async () => {
+  it(promises.refunds, async () => {
     const attempt = await paid()
     const { amount, currency } = attempt.money
     const part = { amount: amount / 2n, currency }
@@ -269,7 +270,7 @@ function testRefund(suite: Suite): void {
     assertFailed(await refundUntilKnown(attempt, { amount: 1n, currency }), 'declined')
   })
 
-  it('refunds once, however often the same refund is requested', async () => {
+  it(promises.refundOnce, async () => {
     const attempt = await paid()
     const request = { ...attempt, refundReference: makeReference(), refund: attempt.money }
     const { channel } = driver()

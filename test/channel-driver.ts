@@ -31,8 +31,10 @@ export type ChannelDriver = {
   request(behaviour: Behaviour, reference: string): StartRequest
   /** The payer acts; returns the parameters of the browser's return, if any. */
   act(action: PayerAction, deed: 'approve' | 'decline'): Promise<Answer>
-  /** The payer transfers this amount. Required for every method in `sentByPayers`. */
+  /** The payer transfers this amount. Required for every method in `sentByPayers`, unless it takes the exact amount. */
   send?(action: PayerAction, amount: bigint): Promise<void>
+  /** The counterparty takes only the exact amount, whatever the method. */
+  readonly takesExactAmount?: boolean
   /** The counterparty returns the payer's action only at opening: if that response is lost, nobody can pay, and it is closed. */
   readonly returnsActionOnce?: boolean
   /** How the channel receives the result without a query. */

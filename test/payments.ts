@@ -12,6 +12,7 @@ import type { FoundPayment } from '../src/order-queries/find-payment.ts'
 import type { NewPayment } from '../src/orders/new-order.ts'
 import type { PlatformLimits } from '../src/orders/platform-limits.ts'
 import { acceptPayments } from '../src/payments/accept-payments.ts'
+import { createForbidCard } from '../src/payments/forbid-card.ts'
 import { startAttempt, type WantedAttempt } from '../src/payments/hosted/start-attempt.ts'
 import { openBatches } from '../src/payments/make-payment.ts'
 import type { Db } from '../src/postgres/db.ts'
@@ -48,6 +49,7 @@ export function openPayments(db: Db, given: readonly Channel[], risk: Risk = noR
     log: pino({ level: 'silent' }),
     alarm: (_tradeNo: string, what: string) => void alarms.push(what),
     pokeDelivery: () => {},
+    forbidCard: createForbidCard({ db, clock, log: pino({ level: 'silent' }) }),
   }
   return {
     deps,

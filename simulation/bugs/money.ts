@@ -24,8 +24,8 @@ export const moneyBugs: readonly Bug[] = [
     edits: [
       {
         file: 'src/refunds/record-refunds.ts',
-        find: 'return returnRefund(position, refund.money.amount, refund.fee, steps.returned(refund.refundNo))',
-        replace: 'return returnRefund(position, 0n, refund.fee, steps.returned(refund.refundNo))',
+        find: 'returnRefund(position, refund.money.amount, refund.fee, steps.failed(refund.refundNo))',
+        replace: 'returnRefund(position, 0n, refund.fee, steps.failed(refund.refundNo))',
       },
     ],
   },
@@ -46,10 +46,18 @@ export const moneyBugs: readonly Bug[] = [
     edits: [
       {
         file: 'src/chargebacks/dispute-sql.ts',
-        find: 'on conflict (channel, dispute_ref) do nothing',
-        replace: `on conflict (channel, dispute_ref) do update set taken_at = null
+        find: `do update set by_callback = false
+      where channel_disputes.by_callback and not excluded.by_callback`,
+        replace: `do update set taken_at = null
       where exists (select from chargebacks c
         where c.chargeback_id = channel_disputes.chargeback_id and c.state = 'won')`,
+      },
+      {
+        file: 'src/chargebacks/take-dispute.ts',
+        find: `!wasWon) return refused(deps, tx, dispute, WON_BY_HAND)
+    const {`,
+        replace: `wasWon) return refused(deps, tx, dispute, WON_BY_HAND)
+    const {`,
       },
     ],
   },

@@ -18,6 +18,7 @@ type RefundRow = {
   readonly taken: number
   readonly paid_out: number
   readonly returned: number
+  readonly came_back: number
 }
 
 export const answeredRefunds: Check = {
@@ -56,9 +57,11 @@ function complaintsOf({ answers, amount }: SentRefund, row: RefundRow | undefine
 }
 
 function rowComplaints(row: RefundRow): string[] {
-  const [succeeded, failed] = [row.state === 'succeeded', row.state === 'failed']
+  const [failed, cameBack] = [row.state === 'failed', row.state === 'returned']
+  const succeeded = row.state === 'succeeded' || cameBack
   return [
     ...(row.taken === 1 ? [] : [`took its money ${row.taken} times`]),
+    ...(row.came_back === Number(cameBack) ? [] : [`${row.state}, came back ${row.came_back} times`]),
     ...(row.paid_out === Number(succeeded) ? [] : [`${row.state}, was paid out ${row.paid_out} times`]),
     ...(row.returned === Number(failed) ? [] : [`${row.state}, was given back ${row.returned} times`]),
     ...(row.events === row.version - 1 ? [] : ['has a change of state without a row of history']),
@@ -72,7 +75,8 @@ async function readRefunds({ db, shops }: World): Promise<RefundRow[]> {
         (select count(*) from refund_events h where h.mer_no = r.mer_no and h.refund_no = r.refund_no)::int as events,
         count(*) filter (where e.step = 'refund:' || r.refund_no)::int as taken,
         count(*) filter (where e.step = 'refund-paid:' || r.refund_no)::int as paid_out,
-        count(*) filter (where e.step = 'refund-failed:' || r.refund_no)::int as returned
+        count(*) filter (where e.step = 'refund-failed:' || r.refund_no)::int as returned,
+        count(*) filter (where e.step = 'refund-returned:' || r.refund_no)::int as came_back
       from refunds r left join ledger_entries e on e.mer_no = r.mer_no and e.subject = r.trade_no
         and e.amount = r.amount and e.currency = r.currency
       where r.mer_no = any ($1::bigint[])

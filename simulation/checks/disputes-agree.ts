@@ -57,6 +57,6 @@ async function readDisputes({ db }: World): Promise<DisputeRow[]> {
         coalesce(sum(c.amount), 0)::bigint as charged_back
       from channel_disputes d left join chargebacks c on c.dispute_ref = d.dispute_ref
       where d.channel = 'card'
-      group by d.channel, d.dispute_ref`,
+      group by d.channel, d.dispute_ref, d.stage, d.told_at`,
   })
 }

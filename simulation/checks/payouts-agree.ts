@@ -35,9 +35,11 @@ export const payoutsAgree: Check = {
 
 function complaintOf(our: PayoutRow | undefined, their: TheirPayout | undefined): string | undefined {
   if (our === undefined) return 'the bank knows it, and nobody here does'
-  const succeeded = our.state === 'succeeded'
+  // The bank's book has no returns: one that came back was paid there.
+  const succeeded = our.state === 'succeeded' || our.state === 'returned'
   if (our.sent !== Number(succeeded)) return `${our.state}, was booked out ${our.sent} times`
-  if ((our.order_state === 5) !== succeeded) return `${our.state}, its order is in state ${our.order_state}`
+  if ((our.order_state === 5) !== (our.state === 'succeeded'))
+    return `${our.state}, its order is in state ${our.order_state}`
   if (their === undefined) return succeeded ? 'succeeded here, unknown there' : undefined
   if (our.amount !== their.amount || our.currency !== their.currency)
     return 'the amounts or currencies differ'

@@ -46,7 +46,9 @@ function complaintOf(our: OurRefund | undefined, their: TheirRefund | undefined)
     return 'the amounts or currencies differ'
   if (our.reference !== their.reference) return 'the payments differ'
   if (our.state === 'waiting') return 'waits for approval here, and was sent'
-  if (their.succeeds) return our.state === 'succeeded' ? undefined : `paid there, ${our.state} here`
+  // A counterparty's book has no returns: one that came back was paid there.
+  if (their.succeeds)
+    return our.state === 'succeeded' || our.state === 'returned' ? undefined : `paid there, ${our.state} here`
   return our.state === 'failed' ? undefined : `failed there, ${our.state} here`
 }
 

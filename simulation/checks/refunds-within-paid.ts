@@ -53,10 +53,12 @@ async function readGivenBack({ db, shops }: World): Promise<GivenBack[]> {
       from orders o
         left join ledger_entries e on e.mer_no = o.mer_no and e.subject = o.trade_no and e.step = 'payment'
         left join (
-          select mer_no, trade_no, sum(amount) as amount from refunds where state <> 'failed' group by mer_no, trade_no
+          select mer_no, trade_no, sum(amount) as amount from refunds where state not in ('failed', 'returned')
+          group by mer_no, trade_no
         ) r on r.mer_no = o.mer_no and r.trade_no = o.trade_no
         left join (
-          select mer_no, trade_no, sum(amount) as amount from chargebacks where state <> 'won' group by mer_no, trade_no
+          select mer_no, trade_no, sum(amount) as amount from chargebacks where state in ('open', 'lost')
+          group by mer_no, trade_no
         ) c on c.mer_no = o.mer_no and c.trade_no = o.trade_no
       where o.mer_no = any ($1::bigint[]) and (r.amount is not null or c.amount is not null)`,
     values: [shops.map(({ merNo }) => merNo)],

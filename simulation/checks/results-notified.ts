@@ -37,15 +37,17 @@ const text = `
   with expected as (
     select h.mer_no, h.trade_no, o.kind as event, case h.to_state when 5 then '0' else '1' end as result
     from order_events h join orders o using (mer_no, trade_no)
-    where h.from_state in (1, 7, 24, 25) and h.to_state in (5, 6, 7) and o.notify_url <> ''
+    where (h.from_state in (1, 7, 24, 25) and h.to_state in (5, 6, 7) or (h.from_state, h.to_state) = (5, 6))
+      and o.notify_url <> ''
     union all
-    select mer_no, trade_no, 'refund', refund_no || case state when 'succeeded' then ' 0' else ' 1' end
-    from refunds where state in ('succeeded', 'failed') and notify_url <> ''
+    select r.mer_no, r.trade_no, 'refund', refund_no || case h.to_state when 'succeeded' then ' 0' else ' 1' end
+    from refund_events h join refunds r using (mer_no, refund_no)
+    where h.to_state in ('succeeded', 'failed', 'returned') and r.notify_url <> ''
     union all
     select c.mer_no, c.trade_no, 'chargeback', code
     from chargebacks c join orders o using (mer_no, trade_no) join merchants m using (mer_no),
       unnest(case c.state when 'won' then array['1', '2'] when 'lost' then array['1', '3'] else array['1'] end) as code
-    where o.protest_notify_url <> '' or m.chargeback_url <> ''
+    where (o.protest_notify_url <> '' or m.chargeback_url <> '') and c.state in ('open', 'won', 'lost')
   ), found as (
     select mer_no, trade_no, event,
       case event when 'refund' then (fields ->> 'refundNo') || ' ' || (fields ->> 'state') else fields ->> 'code' end as result

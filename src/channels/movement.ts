@@ -23,7 +23,9 @@ export type MovementRow = {
 
 export function toMovement(row: MovementRow, reference: string): Movement {
   const { currency, amount, state } = row
-  const standing = state === 'succeeded' ? 'done' : state === 'failed' ? 'failed' : 'open'
+  // Money that came back had left: the statement of that day lists it.
+  const isDone = state === 'succeeded' || state === 'returned'
+  const standing = isDone ? 'done' : state === 'failed' ? 'failed' : 'open'
   const money = { amount, currency }
   return {
     merNo: Number(row.mer_no),

@@ -18,7 +18,7 @@ export type NewEvidence = {
 const MOST_NOTE = 4_000
 const MOST_BYTES = 10 * 1024 * 1024
 
-/** Adds evidence to the order's open chargeback. A file is stored encrypted, bound to its row. */
+/** Adds evidence to the order's open chargeback or inquiry. A file is stored encrypted, bound to its row. */
 export async function addEvidence(
   { db, vault }: { readonly db: Db; readonly vault: Vault },
   { tradeNo, note, file, by, at }: NewEvidence,

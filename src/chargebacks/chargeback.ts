@@ -1,14 +1,20 @@
-// A chargeback: a payer's bank takes a payment back. Types, and the merchants' notification.
+// A chargeback: a payer's bank takes a payment back, or first asks about it. Types, and the merchants' notification.
 import { formatAmount, type Money } from '../base/money.ts'
 import type { Merchant } from '../merchants/merchant.ts'
 import type { Notification } from '../notifications/notification.ts'
 import type { ChargebackState, PaidOrder } from '../orders/order.ts'
 
+/** The bank only asks in an inquiry; the other states took money. */
+export type DisputeState = 'inquiry' | 'closed' | ChargebackState
+
+/** A chargeback that took money. */
+export type BookedChargeback = Chargeback & { readonly state: ChargebackState }
+
 export type Chargeback = {
   readonly merNo: number
   readonly chargebackId: string
   readonly tradeNo: string
-  readonly state: ChargebackState
+  readonly state: DisputeState
   /** A code of the reference list of reasons. */
   readonly reason: string
   readonly money: Money
@@ -24,7 +30,11 @@ export type Chargeback = {
 /** A merchant has this many days for its evidence, unless the operator sets another day. */
 export const ANSWER_DAYS = 10
 
-const transitions: Readonly<Record<ChargebackState, readonly ChargebackState[]>> = {
+const transitions: Readonly<Record<DisputeState, readonly DisputeState[]>> = {
+  /** The payer's bank asks about the payment; no money was taken. */
+  inquiry: ['closed'],
+  /** The inquiry ended. If the bank took the money then, the chargeback has its own row. */
+  closed: [],
   /** The amount and the fee were taken from the merchant. */
   open: ['won', 'lost'],
   /** The merchant has the amount back. The order may be charged back again, in a new row. */
@@ -33,10 +43,14 @@ const transitions: Readonly<Record<ChargebackState, readonly ChargebackState[]>>
   lost: [],
 }
 
-export const chargebackStates: readonly ChargebackState[] = ['open', 'won', 'lost']
+export const chargebackStates: readonly DisputeState[] = ['inquiry', 'closed', 'open', 'won', 'lost']
 
-export function mayFollow(from: ChargebackState, to: ChargebackState): boolean {
+export function mayFollow(from: DisputeState, to: DisputeState): boolean {
   return transitions[from].includes(to)
+}
+
+export function isBooked(chargeback: Chargeback): chargeback is BookedChargeback {
+  return chargeback.state !== 'inquiry' && chargeback.state !== 'closed'
 }
 
 /** The text that merchants read for each state, in notifications and queries. */
@@ -49,7 +63,7 @@ const messages: Readonly<Record<ChargebackState, string>> = {
 }
 
 /** One sentence, for the merchant and for the history. */
-export function messageOf({ state }: Pick<Chargeback, 'state'>, reasonInWords: string): string {
+export function messageOf({ state }: Pick<BookedChargeback, 'state'>, reasonInWords: string): string {
   return `${messages[state]}: ${reasonInWords}`
 }
 
@@ -59,7 +73,7 @@ export function lostOf({ state, money }: Chargeback): bigint {
 }
 
 /** The disputed amount, and the part that was finally lost: zero while the chargeback is open. */
-export function refusedAmounts(chargeback: Chargeback) {
+export function refusedAmounts(chargeback: BookedChargeback) {
   const { amount, currency } = chargeback.money
   return {
     refuseAmount: formatAmount(amount, currency),
@@ -70,7 +84,7 @@ export function refusedAmounts(chargeback: Chargeback) {
 }
 
 export function toNotification(
-  chargeback: Chargeback,
+  chargeback: BookedChargeback,
   message: string,
   order: Pick<PaidOrder, 'merOrderNo' | 'protestNotifyUrl'>,
   merchant: Pick<Merchant, 'chargebackUrl'>,

@@ -1,61 +1,79 @@
 import type { Dispute } from '../channels/contract.ts'
 import type { Queryable, Tx } from '../postgres/db.ts'
-import { int8, listOf, text, time } from '../postgres/lists.ts'
+import { bool, int8, listOf, text, time } from '../postgres/lists.ts'
 
-/** A dispute with the channel that reported it. */
-export type ReportedDispute = Dispute & { readonly channel: string }
+export type Stage = NonNullable<Dispute['stage']>
 
-/** The time of the channel's latest stored dispute; undefined before the first one. */
+/** One stage of a dispute, with the channel that reported it. */
+export type ReportedDispute = Dispute & { readonly channel: string; readonly stage: Stage }
+
+/** How a stage was reported. */
+export type Source = 'list' | 'callback'
+
+export function toReported(channel: string, dispute: Dispute): ReportedDispute {
+  return { ...dispute, channel, stage: dispute.stage ?? 'open' }
+}
+
+/** The time of the latest stored dispute that the channel has listed; undefined before the first one. */
 export async function lastReportedAt(db: Queryable, channel: string): Promise<Date | undefined> {
   const [row] = await db.query<{ told_at: Date }>({
     name: 'disputes.last',
-    text: 'select told_at from channel_disputes where channel = $1 order by told_at desc limit 1',
+    text: `select told_at from channel_disputes where channel = $1 and not by_callback
+      order by told_at desc limit 1`,
     values: [channel],
   })
   return row?.told_at
 }
 
-/** Stores new disputes and leaves stored ones unchanged. Returns how many were new. */
+/**
+ * Stores new stages and leaves stored ones unchanged. The list must still be read from its own last dispute: a callback about
+ * a later one says nothing about those between.
+ */
 export async function storeDisputes(
   db: Queryable,
-  channel: string,
-  disputes: readonly Dispute[],
-): Promise<number> {
-  const rows = await db.query({
+  disputes: readonly ReportedDispute[],
+  source: Source,
+): Promise<void> {
+  const isCallback = source === 'callback'
+  await db.query({
     text: `
-      insert into channel_disputes (channel, dispute_ref, reference, currency, amount, reason, told_at)
-      select $1, dispute_ref, reference, currency, amount, reason, told_at
+      insert into channel_disputes (
+        channel, dispute_ref, stage, reference, currency, amount, reason, told_at, respond_by, by_callback)
+      select distinct on (channel, dispute_ref, stage, told_at)
+        channel, dispute_ref, stage, reference, currency, amount, reason, told_at, respond_by, by_callback
       from ${disputeRows.text}
-      on conflict (channel, dispute_ref) do nothing
-      returning dispute_ref`,
-    values: [channel, ...disputeRows.values(disputes)],
+      on conflict (channel, dispute_ref, stage, told_at) do update set by_callback = false
+      where channel_disputes.by_callback and not excluded.by_callback`,
+    values: disputeRows.values(disputes.map((one) => ({ ...one, isCallback }))),
   })
-  return rows.length
 }
 
-const disputeRows = listOf<Dispute>(
-  {
-    dispute_ref: text((one) => one.disputeRef),
-    reference: text((one) => one.reference),
-    currency: text((one) => one.money.currency),
-    amount: int8((one) => one.money.amount),
-    reason: text((one) => one.reason),
-    told_at: time((one) => one.at),
-  },
-  2,
-)
+const disputeRows = listOf<ReportedDispute & { readonly isCallback: boolean }>({
+  channel: text((one) => one.channel),
+  dispute_ref: text((one) => one.disputeRef),
+  stage: text((one) => one.stage),
+  reference: text((one) => one.reference),
+  currency: text((one) => one.money.currency),
+  amount: int8((one) => one.money.amount),
+  reason: text((one) => one.reason),
+  told_at: time((one) => one.at),
+  respond_by: time((one) => one.respondBy),
+  by_callback: bool((one) => one.isCallback),
+})
 
 type Row = {
   channel: string
   dispute_ref: string
+  stage: Stage
   reference: string
   currency: string
   amount: bigint
   reason: string
   told_at: Date
+  respond_by: Date | null
 }
 
-/** Disputes after `after` that are not processed yet, oldest first. */
+/** Reports after `after` that are not processed yet, oldest first. */
 export async function selectWaiting(
   db: Queryable,
   after: ReportedDispute | undefined,
@@ -64,47 +82,75 @@ export async function selectWaiting(
   const rows = await db.query<Row>({
     name: 'disputes.waiting',
     text: `
-      select channel, dispute_ref, reference, currency, amount, reason, told_at from channel_disputes
-      where taken_at is null and (told_at, channel, dispute_ref) > ($1, $2, $3)
-      order by told_at, channel, dispute_ref limit $4`,
-    values: [after?.at ?? '-infinity', after?.channel ?? '', after?.disputeRef ?? '', limit],
+      select channel, dispute_ref, stage, reference, currency, amount, reason, told_at, respond_by
+      from channel_disputes
+      where taken_at is null and (told_at, channel, dispute_ref, stage) > ($1, $2, $3, $4)
+      order by told_at, channel, dispute_ref, stage limit $5`,
+    values: [
+      after?.at ?? '-infinity',
+      after?.channel ?? '',
+      after?.disputeRef ?? '',
+      after?.stage ?? '',
+      limit,
+    ],
   })
   return rows.map((row) => ({
     channel: row.channel,
     disputeRef: row.dispute_ref,
+    stage: row.stage,
     reference: row.reference,
     money: { amount: row.amount, currency: row.currency },
     reason: row.reason,
     at: row.told_at,
+    ...(row.respond_by !== null && { respondBy: row.respond_by }),
   }))
 }
 
-/** Locks the dispute until the commit; false when it was processed already or another node has the lock. */
-export async function lockWaiting(tx: Tx, { channel, disputeRef }: ReportedDispute): Promise<boolean> {
+/** Locks the report until the commit; false when it was processed already or another node has the lock. */
+export async function lockWaiting(tx: Tx, dispute: ReportedDispute): Promise<boolean> {
   const rows = await tx.query({
     text: `select dispute_ref from channel_disputes
-      where channel = $1 and dispute_ref = $2 and taken_at is null for update skip locked`,
-    values: [channel, disputeRef],
+      where channel = $1 and dispute_ref = $2 and stage = $3 and told_at = $4 and taken_at is null
+      for update skip locked`,
+    values: keyOf(dispute),
   })
   return rows.length === 1
 }
 
-/** The result of a dispute. */
+export type TakenStage = { readonly stage: Stage; readonly at: Date }
+
+/** The stages of the same dispute that were processed. */
+export async function selectTaken(
+  tx: Tx,
+  { channel, disputeRef }: ReportedDispute,
+): Promise<readonly TakenStage[]> {
+  return tx.query<TakenStage>({
+    text: `select stage, told_at as at from channel_disputes
+      where channel = $1 and dispute_ref = $2 and taken_at is not null`,
+    values: [channel, disputeRef],
+  })
+}
+
+/** The result of a report. */
 export type Taking = {
   readonly result: string
-  /** The chargeback that the dispute opened, matches or differs from. */
-  readonly chargebackId?: string
+  /** The chargeback that the report opened, changed, matches or differs from. */
+  readonly chargebackId?: string | undefined
   readonly at: Date
 }
 
 export async function markTaken(
   tx: Tx,
-  { channel, disputeRef }: ReportedDispute,
+  dispute: ReportedDispute,
   { result, chargebackId, at }: Taking,
 ): Promise<void> {
   await tx.query({
-    text: `update channel_disputes set taken_at = $3, result = $4, chargeback_id = $5
-      where channel = $1 and dispute_ref = $2`,
-    values: [channel, disputeRef, at, result, chargebackId ?? null],
+    text: `update channel_disputes set taken_at = $5, result = $6, chargeback_id = $7
+      where channel = $1 and dispute_ref = $2 and stage = $3 and told_at = $4`,
+    values: [...keyOf(dispute), at, result, chargebackId ?? null],
   })
+}
+
+function keyOf({ channel, disputeRef, stage, at }: ReportedDispute): unknown[] {
+  return [channel, disputeRef, stage, at]
 }

@@ -1,8 +1,9 @@
 // Owns chargeback_evidence.
-import type { Queryable } from '../postgres/db.ts'
+import type { Queryable, Tx } from '../postgres/db.ts'
+import type { Chargeback } from './chargeback.ts'
 import type { Evidence } from './evidence.ts'
 
-/** Adds to the order's open chargeback; false when none is open. */
+/** Adds to the order's open chargeback, else to its inquiry; false when there is neither. */
 export async function insertEvidence(
   tx: Queryable,
   evidence: Evidence,
@@ -13,7 +14,8 @@ export async function insertEvidence(
     text: `insert into chargeback_evidence (
         mer_no, evidence_id, chargeback_id, note, file_name, file_bytes, file_sha256, file_sealed, added_by, added_at)
       select mer_no, $2, chargeback_id, $4, $5, $6, $7, $8, $9, $10 from chargebacks
-      where mer_no = $1 and trade_no = $3 and state = 'open'
+      where mer_no = $1 and trade_no = $3 and state in ('inquiry', 'open')
+      order by (state = 'open') desc, opened_at desc, chargeback_id desc limit 1
       returning evidence_id`,
     values: [
       merNo,
@@ -29,6 +31,14 @@ export async function insertEvidence(
     ],
   })
   return rows.length === 1
+}
+
+/** What was added to an inquiry counts for the chargeback that followed. */
+export async function moveEvidence(tx: Tx, from: Chargeback, to: Chargeback): Promise<void> {
+  await tx.query({
+    text: 'update chargeback_evidence set chargeback_id = $3 where mer_no = $1 and chargeback_id = $2',
+    values: [from.merNo, from.chargebackId, to.chargebackId],
+  })
 }
 
 type Row = {

@@ -1,7 +1,6 @@
 import type { Vault } from '../base/secret.ts'
-import type { ChargebackState } from '../orders/order.ts'
 import type { Queryable } from '../postgres/db.ts'
-import type { Chargeback } from './chargeback.ts'
+import { type BookedChargeback, type Chargeback, type DisputeState, isBooked } from './chargeback.ts'
 import { type Evidence, evidenceContext } from './evidence.ts'
 import { selectEvidence, selectFile } from './evidence-sql.ts'
 import {
@@ -13,16 +12,22 @@ import {
   selectOpenCount,
 } from './sql.ts'
 
-/** The latest chargeback of an order. */
-export function findChargeback(
+/** The latest chargeback of an order that took money. */
+export async function findChargeback(
   db: Queryable,
   merNo: number,
   tradeNo: string,
-): Promise<Chargeback | undefined> {
-  return selectLatest(db, merNo, tradeNo)
+): Promise<BookedChargeback | undefined> {
+  const found = await selectLatest(db, merNo, tradeNo, 'booked')
+  return found !== undefined && isBooked(found) ? found : undefined
 }
 
-/** All chargebacks of an order, oldest first. */
+/** The latest chargeback or inquiry of an order. */
+export function findDispute(db: Queryable, merNo: number, tradeNo: string): Promise<Chargeback | undefined> {
+  return selectLatest(db, merNo, tradeNo, 'any')
+}
+
+/** All chargebacks and inquiries of an order, oldest first. */
 export function chargebacksOf(db: Queryable, merNo: number, tradeNo: string): Promise<Chargeback[]> {
   return selectOfOrder(db, merNo, tradeNo, MOST_LISTED)
 }
@@ -40,7 +45,7 @@ export type ChargebackPage = {
 /** Newest first. */
 export function listChargebacks(
   db: Queryable,
-  state?: ChargebackState,
+  state?: DisputeState,
   page: ChargebackPage = { limit: MOST_LISTED },
 ): Promise<ListedChargeback[]> {
   return selectChargebacks(db, state ?? null, page)

@@ -10,6 +10,8 @@ export type ChargebackMovementRow = MovementRow & { readonly attempt_no: number 
 // The channel took the money once, whether the chargeback was won or lost.
 const columns = `c.mer_no, c.trade_no, a.attempt_no, a.channel, c.currency, c.amount, 'succeeded' as state`
 
+const isBooked = `c.state in ('open', 'won', 'lost')`
+
 /** By the attempt that was charged back; only the latest chargeback of each order. */
 export function selectMovements(
   db: Queryable,
@@ -20,7 +22,7 @@ export function selectMovements(
       select distinct on (c.mer_no, c.trade_no) ${columns}
       from ${keyed.text}
       join current_attempts a on a.mer_no = g.mer_no and a.trade_no = g.trade_no and a.attempt_no = g.attempt_no
-      join chargebacks c on c.mer_no = a.mer_no and c.trade_no = a.trade_no
+      join chargebacks c on c.mer_no = a.mer_no and c.trade_no = a.trade_no and ${isBooked}
       order by c.mer_no, c.trade_no, c.opened_at desc`,
     values: keyed.values(keys),
   })
@@ -40,7 +42,7 @@ export function readOpened(
     text: `
       select ${columns} from chargebacks c
       join current_attempts a on a.mer_no = c.mer_no and a.trade_no = c.trade_no and a.state = 'succeeded'
-      where a.channel = $1 and c.opened_at >= $2 and c.opened_at < $3`,
+      where a.channel = $1 and ${isBooked} and c.opened_at >= $2 and c.opened_at < $3`,
     values: [channel, from, until],
   })
 }

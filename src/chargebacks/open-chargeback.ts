@@ -17,7 +17,7 @@ import type { PaidOrder } from '../orders/order.ts'
 import { openChargeback as takeMoney } from '../orders/position.ts'
 import { changeOrders } from '../orders/write-changes.ts'
 import type { Db, Tx } from '../postgres/db.ts'
-import { ANSWER_DAYS, type Chargeback, messageOf, toNotification } from './chargeback.ts'
+import { ANSWER_DAYS, type BookedChargeback, messageOf, toNotification } from './chargeback.ts'
 import { listedReason } from './reasons.ts'
 import { insertChargeback } from './sql.ts'
 
@@ -36,6 +36,8 @@ export type Wanted = {
   readonly money: Money | undefined
   readonly reason: string
   readonly disputeRef?: string
+  /** The channel's deadline for evidence; undefined: the usual number of days. */
+  readonly answerBy?: Date | undefined
   readonly at: Date
 }
 
@@ -44,7 +46,7 @@ export async function openChargeback(
   deps: ChargebackDeps,
   tradeNo: string,
   wanted: Wanted,
-): Promise<Chargeback> {
+): Promise<BookedChargeback> {
   const { merNo, merchant } = await ownerOf(deps, tradeNo)
   return deps.db.transaction(async (tx) => {
     return openOn(tx, await lockPaid(tx, merNo, tradeNo), merchant, wanted)
@@ -74,7 +76,7 @@ export async function openOn(
   order: PaidOrder,
   merchant: ChargebackTerms,
   wanted: Wanted,
-): Promise<Chargeback> {
+): Promise<BookedChargeback> {
   const reason = await listedReason(tx, wanted.reason)
   check(order, wanted, reason)
   const chargeback = toChargeback(order, merchant, wanted)
@@ -120,7 +122,7 @@ function check(
   if (money.amount <= 0n) refuse('the amount of a chargeback must be above zero')
 }
 
-function toChargeback(order: PaidOrder, merchant: ChargebackTerms, wanted: Wanted): Chargeback {
+function toChargeback(order: PaidOrder, merchant: ChargebackTerms, wanted: Wanted): BookedChargeback {
   const { merNo, tradeNo } = order
   const { amount, currency } = order.paid.position
   const { reason, disputeRef, at } = wanted
@@ -135,8 +137,12 @@ function toChargeback(order: PaidOrder, merchant: ChargebackTerms, wanted: Wante
     disputeRef,
     openedAt: at,
     resolvedAt: undefined,
-    answerBy: new Date(at.getTime() + ANSWER_DAYS * DAY_MS),
+    answerBy: wanted.answerBy ?? usualAnswerBy(at),
   }
+}
+
+export function usualAnswerBy(at: Date): Date {
+  return new Date(at.getTime() + ANSWER_DAYS * DAY_MS)
 }
 
 /** The fee of the current plan for the order's method. */

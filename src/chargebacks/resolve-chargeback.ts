@@ -7,8 +7,16 @@ import { planMove } from '../orders/change.ts'
 import type { PaidOrder } from '../orders/order.ts'
 import { type Moved, winChargeback } from '../orders/position.ts'
 import { changeOrders } from '../orders/write-changes.ts'
-import { type Chargeback, mayFollow, messageOf, toNotification } from './chargeback.ts'
-import { type ChargebackDeps, lockPaid, ownerOf } from './open-chargeback.ts'
+import type { Tx } from '../postgres/db.ts'
+import {
+  type BookedChargeback,
+  type Chargeback,
+  isBooked,
+  mayFollow,
+  messageOf,
+  toNotification,
+} from './chargeback.ts'
+import { type ChargebackDeps, type ChargebackTerms, lockPaid, ownerOf } from './open-chargeback.ts'
 import { reasonInWords } from './reasons.ts'
 import { resolveOpen } from './sql.ts'
 
@@ -19,19 +27,28 @@ export async function resolveChargeback(
   deps: ChargebackDeps,
   tradeNo: string,
   { outcome, at }: { readonly outcome: ChargebackOutcome; readonly at: Date },
-): Promise<Chargeback> {
+): Promise<BookedChargeback> {
   const { merNo, merchant } = await ownerOf(deps, tradeNo)
   return deps.db.transaction(async (tx) => {
-    const order = await lockPaid(tx, merNo, tradeNo)
-    check(order, outcome)
-    const chargeback = await resolveOpen(tx, order, outcome, at)
-    assert(chargeback !== undefined, 'a disputed order has an open chargeback')
-    const why = messageOf(chargeback, await reasonInWords(tx, chargeback.reason))
-    const moved = moneyBack(order, chargeback)
-    await changeOrders(tx, [planMove({ order, moved, chargeback: outcome, why, at })])
-    await enqueueNotifications(tx, [toNotification(chargeback, why, order, merchant, at)])
-    return chargeback
+    return resolveOn(tx, await lockPaid(tx, merNo, tradeNo), merchant, { outcome, at })
   })
+}
+
+/** The order is locked by this transaction. */
+export async function resolveOn(
+  tx: Tx,
+  order: PaidOrder,
+  merchant: ChargebackTerms,
+  { outcome, at }: { readonly outcome: ChargebackOutcome; readonly at: Date },
+): Promise<BookedChargeback> {
+  check(order, outcome)
+  const chargeback = await resolveOpen(tx, order, outcome, at)
+  assert(chargeback !== undefined && isBooked(chargeback), 'a disputed order has an open chargeback')
+  const why = messageOf(chargeback, await reasonInWords(tx, chargeback.reason))
+  const moved = moneyBack(order, chargeback)
+  await changeOrders(tx, [planMove({ order, moved, chargeback: outcome, why, at })])
+  await enqueueNotifications(tx, [toNotification(chargeback, why, order, merchant, at)])
+  return chargeback
 }
 
 function check({ tradeNo, paid: { chargeback } }: PaidOrder, outcome: ChargebackOutcome): void {

@@ -1,14 +1,13 @@
 import type { Money } from '../base/money.ts'
-import type { ChargebackState } from '../orders/order.ts'
 import { type OrderKey, referenceText } from '../orders/order.ts'
 import type { Queryable, Tx } from '../postgres/db.ts'
-import type { Chargeback } from './chargeback.ts'
+import type { Chargeback, DisputeState } from './chargeback.ts'
 
 type Row = {
   mer_no: bigint
   chargeback_id: string
   trade_no: string
-  state: ChargebackState
+  state: DisputeState
   reason: string
   currency: string
   amount: bigint
@@ -73,19 +72,43 @@ export async function resolveOpen(
   return row && toChargeback(row)
 }
 
-/** The latest chargeback of the order. */
+/** The latest chargeback of the order that took money; or the latest of all. */
 export async function selectLatest(
   db: Queryable,
   merNo: number,
   tradeNo: string,
+  which: 'booked' | 'any',
 ): Promise<Chargeback | undefined> {
   const [row] = await db.query<Row>({
-    name: 'chargebacks.latest',
-    text: `select ${columns} from chargebacks where mer_no = $1 and trade_no = $2
+    name: `chargebacks.latest-${which}`,
+    text: `select ${columns} from chargebacks
+      where mer_no = $1 and trade_no = $2 ${which === 'booked' ? `and state in ('open', 'won', 'lost')` : ''}
       order by opened_at desc, chargeback_id desc limit 1`,
     values: [merNo, tradeNo],
   })
   return row && toChargeback(row)
+}
+
+/** The latest row about a dispute of the channel. */
+export async function selectOfDispute(
+  tx: Tx,
+  { merNo, tradeNo }: OrderKey,
+  disputeRef: string,
+): Promise<Chargeback | undefined> {
+  const [row] = await tx.query<Row>({
+    text: `select ${columns} from chargebacks where mer_no = $1 and trade_no = $2 and dispute_ref = $3
+      order by opened_at desc, chargeback_id desc limit 1`,
+    values: [merNo, tradeNo, disputeRef],
+  })
+  return row && toChargeback(row)
+}
+
+export async function closeInquiry(tx: Tx, { merNo, chargebackId }: Chargeback, at: Date): Promise<void> {
+  await tx.query({
+    text: `update chargebacks set state = 'closed', resolved_at = $3
+      where mer_no = $1 and chargeback_id = $2 and state = 'inquiry'`,
+    values: [merNo, chargebackId, at],
+  })
 }
 
 export async function selectOfOrder(
@@ -112,7 +135,7 @@ export type ListedChargeback = Chargeback & {
 /** Newest first, each with its number of pieces of evidence; `state` null means any state. */
 export async function selectChargebacks(
   db: Queryable,
-  state: ChargebackState | null,
+  state: DisputeState | null,
   page: { readonly merNo?: number | undefined; readonly after?: string | undefined; readonly limit: number },
 ): Promise<ListedChargeback[]> {
   const rows = await db.query<
@@ -171,14 +194,26 @@ export async function setDisputeRef(
   })
 }
 
-/** False when none is open. */
+/** Of the order's open chargeback or inquiry; false when there is none. */
 export async function updateAnswerBy(tx: Tx, { merNo, tradeNo }: OrderKey, answerBy: Date): Promise<boolean> {
   const rows = await tx.query({
     text: `update chargebacks set answer_by = $3, reminders = 0
-      where mer_no = $1 and trade_no = $2 and state = 'open' returning chargeback_id`,
+      where mer_no = $1 and trade_no = $2 and state in ('inquiry', 'open') returning chargeback_id`,
     values: [merNo, tradeNo, answerBy],
   })
-  return rows.length === 1
+  return rows.length > 0
+}
+
+export async function updateDeadline(
+  tx: Tx,
+  { merNo, chargebackId }: Chargeback,
+  answerBy: Date,
+): Promise<void> {
+  await tx.query({
+    text: `update chargebacks set answer_by = $3, reminders = 0
+      where mer_no = $1 and chargeback_id = $2 and answer_by is distinct from $3`,
+    values: [merNo, chargebackId, answerBy],
+  })
 }
 
 export type DueReminder = {
@@ -197,7 +232,7 @@ export async function takeDueReminders(
     text: `
       with due as (
         select mer_no, chargeback_id from chargebacks
-        where state = 'open' and reminders < 2 and answer_by > $1 and answer_by <= $2
+        where state in ('inquiry', 'open') and reminders < 2 and answer_by > $1 and answer_by <= $2
           and (reminders = 0 or answer_by <= $3)
         order by answer_by limit $4
         for update skip locked

@@ -8,8 +8,9 @@ import { type ClaimJob, startClaimLoop } from '../concurrency/claim-loop.ts'
 import { createSkippedItems } from '../concurrency/isolate-failures.ts'
 import { type Repetition, repeat } from '../concurrency/repeat.ts'
 import type { ReportedDispute } from './dispute-sql.ts'
-import { type DisputeDeps, type Failed, processDisputes, readDisputes } from './process-disputes.ts'
+import { type Failed, processDisputes, readDisputes } from './process-disputes.ts'
 import { remindOfDeadlines } from './remind.ts'
+import type { DisputeDeps } from './take-dispute.ts'
 
 type DisputeSource = Pick<Channel, 'name' | 'disputes'>
 

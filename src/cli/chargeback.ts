@@ -4,7 +4,7 @@ import { basename, resolve } from 'node:path'
 import { merNoOf } from '../base/id.ts'
 import { formatAmount, type Money, parseDecimal } from '../base/money.ts'
 import { addEvidence } from '../chargebacks/add-evidence.ts'
-import type { Chargeback } from '../chargebacks/chargeback.ts'
+import { type Chargeback, chargebackStates } from '../chargebacks/chargeback.ts'
 import { listChargebacks } from '../chargebacks/find-chargeback.ts'
 import { type ChargebackDeps, openChargeback } from '../chargebacks/open-chargeback.ts'
 import { readReasons, reasonInWords } from '../chargebacks/reasons.ts'
@@ -56,17 +56,15 @@ const decide: Command = {
   },
 }
 
-const states = ['open', 'won', 'lost'] as const
-
 const list: Command = {
   name: 'chargeback list',
   summary: 'List the latest chargebacks, newest first',
-  options: { state: { value: 'open|won|lost', help: 'only those in this state (default: all)' } },
+  options: { state: { value: chargebackStates.join('|'), help: 'only those in this state (default: all)' } },
   async run({ given, tools }) {
     const text = given.text('state')
-    const state = states.find((name) => name === text)
+    const state = chargebackStates.find((name) => name === text)
     if (text !== undefined && state === undefined)
-      throw new UsageError('--state must be open, won or lost', list)
+      throw new UsageError(`--state must be one of ${chargebackStates.join(', ')}`, list)
     const db = await tools.database()
     const [found, reasonOf] = await Promise.all([listChargebacks(db, state), readReasons(db)])
     const json = found.map((one) => {

@@ -104,8 +104,8 @@ function depositRow(deposit: Explanation['deposits'][number]): string[] {
 }
 
 function disputeRow(dispute: Explanation['disputes'][number]): string[] {
-  const { at, channel, disputeRef, amount, currency, reason, result } = dispute
-  return [at, channel, `${amount} ${currency}`, reason, disputeRef, result || 'waits for its payment']
+  const { at, channel, disputeRef, stage, amount, currency, reason, result } = dispute
+  return [at, channel, stage, `${amount} ${currency}`, reason, disputeRef, result || 'waits for its payment']
 }
 
 function entryRow({ at, step, debit, credit, amount, currency }: Explanation['entries'][number]): string[] {

@@ -11,6 +11,7 @@ import { changePayoutsIn } from '../payouts/change-payouts.ts'
 import type { Tx } from '../postgres/db.ts'
 import type { Rates } from '../rates/rates.ts'
 import { recordRefundsIn } from '../refunds/record-refunds.ts'
+import { isDecided } from '../refunds/refund.ts'
 
 export type DecidedAs = 'succeeded' | 'failed'
 
@@ -83,8 +84,7 @@ const recorders: Readonly<Record<Unresolved['kind'], Recorder>> = {
         : ({ kind: 'failed', cause: 'declined', message: 'The refund was not made' } as const)
     const [recorded] = await recordRefundsIn(tx, [{ merNo, tradeNo, refundNo, outcome: reported, at }])
     const before = recorded?.refund.state
-    if (before === undefined || before === 'succeeded' || before === 'failed')
-      throw alreadyDecided(refundNo, before)
+    if (before === undefined || isDecided(before)) throw alreadyDecided(refundNo, before)
     return before
   },
 

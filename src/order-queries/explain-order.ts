@@ -87,6 +87,8 @@ export type ExplainedDeposit = {
 /** A channel's dispute and its result. */
 export type ExplainedDispute = {
   readonly disputeRef: string
+  /** inquiry, open, won or lost. */
+  readonly stage: string
   readonly channel: string
   readonly amount: string
   readonly currency: string
@@ -242,10 +244,11 @@ function explainDeposit(deposit: FoundDeposit): ExplainedDeposit {
 }
 
 function explainDispute(row: DisputeRow): ExplainedDispute {
-  const { channel, currency, reason, result } = row
+  const { channel, stage, currency, reason, result } = row
   const amount = formatAmount(row.amount, currency)
   return {
     disputeRef: row.dispute_ref,
+    stage,
     channel,
     amount,
     currency,

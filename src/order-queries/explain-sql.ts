@@ -94,6 +94,7 @@ export function selectEntries(db: Queryable, merNo: number, tradeNo: string): Pr
 export type DisputeRow = {
   readonly channel: string
   readonly dispute_ref: string
+  readonly stage: string
   readonly currency: string
   readonly amount: bigint
   readonly reason: string
@@ -104,8 +105,8 @@ export type DisputeRow = {
 /** The disputes of an order, with any result. */
 export function selectDisputes(db: Queryable, references: readonly string[]): Promise<DisputeRow[]> {
   return db.query<DisputeRow>({
-    text: `select channel, dispute_ref, currency, amount, reason, told_at, result from channel_disputes
-      where reference = any (${disputed.text}) order by told_at, dispute_ref limit 200`,
+    text: `select channel, dispute_ref, stage, currency, amount, reason, told_at, result from channel_disputes
+      where reference = any (${disputed.text}) order by told_at, dispute_ref, stage limit 200`,
     values: [disputed.value(references)],
   })
 }

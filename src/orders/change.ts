@@ -90,7 +90,10 @@ export function changesState({ order, state }: PlannedChange): boolean {
 
 export function checkChange(change: PlannedChange): void {
   const { order, state } = change
-  assert(!changesState(change) || mayBecome(order.state, state), `an order may go ${order.state} → ${state}`)
+  assert(
+    !changesState(change) || mayBecome(order.state, state, order.kind),
+    `an order may go ${order.state} → ${state}`,
+  )
 }
 
 export type PaidChange = {

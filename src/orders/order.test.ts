@@ -5,7 +5,7 @@ import { attemptOf, attemptReference, mayBecome, State } from './order.ts'
 
 test('the transition table: every pair of states, allowed or not', () => {
   const allowed = new Set(
-    '1 5,1 6,1 7,1 24,24 25,24 5,24 6,25 5,25 6,25 24,5 10,5 12,10 5,10 9,10 12,9 12,12 5,12 10,12 9,12 11,12 17,17 11,7 5'.split(
+    '1 5,1 6,1 7,1 24,24 25,24 5,24 6,25 5,25 6,25 24,5 10,5 12,10 5,10 9,10 12,9 5,9 12,12 5,12 10,12 9,12 11,12 17,17 11,7 5'.split(
       ',',
     ),
   )
@@ -14,6 +14,12 @@ test('the transition table: every pair of states, allowed or not', () => {
     for (const to of states)
       assert.equal(mayBecome(from, to), allowed.has(`${from} ${to}`), `${from} → ${to}`)
   }
+})
+
+test('only a payout may fail after its success: its money came back', () => {
+  assert.equal(mayBecome(State.succeeded, State.failed, 'payment'), false)
+  assert.equal(mayBecome(State.succeeded, State.failed, 'payout'), true)
+  assert.equal(mayBecome(State.failed, State.succeeded, 'payout'), false)
 })
 
 test('a reference contains its attempt, and other texts name none', () => {

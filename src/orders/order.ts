@@ -142,7 +142,8 @@ const transitions: Readonly<Record<StateNumber, readonly StateNumber[]>> = {
   [State.inReview]: [State.succeeded, State.failed, State.informationAsked],
   [State.succeeded]: [State.refunding, State.disputed],
   [State.refunding]: [State.succeeded, State.refunded, State.disputed],
-  [State.refunded]: [State.disputed],
+  // The payer's bank may send a refund back.
+  [State.refunded]: [State.succeeded, State.disputed],
   [State.disputed]: [
     State.succeeded,
     State.refunding,
@@ -158,8 +159,13 @@ const transitions: Readonly<Record<StateNumber, readonly StateNumber[]>> = {
   [State.cancelled]: [State.succeeded],
 }
 
-export function mayBecome(from: StateNumber, to: StateNumber): boolean {
-  return transitions[from].includes(to)
+export function mayBecome(from: StateNumber, to: StateNumber, kind: OrderKind = 'payment'): boolean {
+  return transitions[from].includes(to) || (kind === 'payout' && isReturn(from, to))
+}
+
+/** The beneficiary's bank sent the money of a payout back. */
+function isReturn(from: StateNumber, to: StateNumber): boolean {
+  return from === State.succeeded && to === State.failed
 }
 
 /** Not decided yet, so in no daily total. */

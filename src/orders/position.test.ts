@@ -12,6 +12,7 @@ import {
   returnRefund,
   settle,
   type Transfer,
+  takeBackRefund,
   takeRefund,
   winChargeback,
 } from './position.ts'
@@ -141,14 +142,14 @@ type Event = { readonly kind: number; readonly amount: bigint; readonly fee: big
 
 const events = fc.array(
   fc.record({
-    kind: fc.integer({ min: 0, max: 5 }),
+    kind: fc.integer({ min: 0, max: 6 }),
     amount: fc.bigInt({ min: 1n, max: 1000n }),
     fee: fc.bigInt({ min: 0n, max: 30n }),
   }),
   { maxLength: 12 },
 )
 
-/** The event, if the position allows it. Each refund may fail once. */
+/** The event, if the position allows it. Each refund may fail or come back once. */
 function next(position: Position, event: Event, taken: Event[], step: string): Moved | undefined {
   const left = position.amount - position.refunded
   switch (event.kind) {
@@ -165,6 +166,10 @@ function next(position: Position, event: Event, taken: Event[], step: string): M
     case 3: {
       const refund = taken.pop()
       return refund && returnRefund(position, refund.amount, refund.fee, step)
+    }
+    case 6: {
+      const refund = taken.pop()
+      return refund && takeBackRefund(position, refund.amount, 'rail:card', step)
     }
     case 4: {
       if (position.chargedBack > 0n) return undefined

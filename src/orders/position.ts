@@ -75,6 +75,16 @@ export function returnRefund(position: Position, amount: bigint, fee: bigint, st
   ])
 }
 
+/** The payer's bank sent a refund back through the channel. The fee stays: the refund was made. */
+export function takeBackRefund(position: Position, amount: bigint, channel: string, step: string): Moved {
+  const refunded = position.refunded - amount
+  const home = homeOf(position)
+  return move({ ...position, refunded }, [
+    { step, from: channel, to: home, amount },
+    { step: `${step}:margin`, from: home, to: MARGIN, amount: -marginFreed(position, refunded) },
+  ])
+}
+
 /**
  * A chargeback takes amount and fee from the order's remainder, then from the available balance, then from its margin. What
  * is still missing takes the available balance below zero. The money passes through the chargeback account to the channel.

@@ -22,7 +22,7 @@ export type Circumstances = {
   readonly keepsOrder?: boolean | undefined
   /** The payer's time for the attempt is over. */
   readonly isLate?: boolean
-  /** There is another channel to try if this one failed itself. */
+  /** The order can go on in another attempt: at the next channel, or at this one with a challenge. */
   readonly hasNext?: boolean
 }
 
@@ -75,10 +75,11 @@ function decideReceived(order: AttemptedOrder, received: bigint): Decision {
   return { attemptState: 'pending', orderState: order.state, message, received }
 }
 
-function decideFailed(order: AttemptedOrder, { cause, message: why }: Failed, also: Circumstances): Decision {
+function decideFailed(order: AttemptedOrder, failed: Failed, also: Circumstances): Decision {
+  const { cause, message: why } = failed
   const hasTries = order.attempt.no < order.maxAttempts
   const isOpen =
-    (also.hasNext === true && isTechnical(cause)) ||
+    (also.hasNext === true && mayPass(failed)) ||
     (hasTries && (cause !== 'cancelled' || also.keepsOrder === true))
   const ended = cause === 'cancelled' ? State.cancelled : State.failed
   const message = cause === 'cancelled' ? endingOf(order.attempt.state, also.isLate === true, why) : why
@@ -86,9 +87,9 @@ function decideFailed(order: AttemptedOrder, { cause, message: why }: Failed, al
   return { attemptState: 'failed', orderState: isOpen ? order.state : ended, message, received: 0n }
 }
 
-/** A failure of the channel itself, before the payer had to act. */
-export function isTechnical(cause: Failed['cause']): boolean {
-  return cause === 'unreachable' || cause === 'refused'
+/** The channel itself failed before the payer had to act, or the issuer wants the payer to be challenged first. */
+export function mayPass({ cause, advice }: Failed): boolean {
+  return cause === 'unreachable' || cause === 'refused' || advice === 'challenge'
 }
 
 const WAITING = "Waiting for the channel's answer"

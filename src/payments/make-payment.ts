@@ -1,7 +1,8 @@
 // Money moves in three steps: accept the order and commit; call the channel; record the outcome and commit.
 // The card is in memory only during the second step. After a crash in it, the resolver asks the channel about the attempt.
 //
-// If the channel itself fails before the payer has acted, the order goes to the next channel in a new attempt. After a
+// If the channel itself fails before the payer has acted, the order goes to the next channel in a new attempt. If the issuer
+// declines because it wants 3-D Secure, the order goes to the same channel once more, with a challenge. After any other
 // decline, an unknown outcome or a pending payer's action it stays.
 
 import { isDeepStrictEqual } from 'node:util'
@@ -15,6 +16,7 @@ import { type NewPayment, openOrderOf } from '../orders/new-order.ts'
 import { type AttemptedOrder, type AttemptKey, attemptReference, payerExpiry } from '../orders/order.ts'
 import { type Batcher, createBatcher, onePerKey } from '../postgres/batch.ts'
 import { type Accepted, acceptPayments } from './accept-payments.ts'
+import type { ForbidCard } from './forbid-card.ts'
 import { callIsLostAt } from './prepare-payment.ts'
 import { type OutcomeReport, type RecordDeps, type Recorded, recordOutcomes } from './record-outcomes.ts'
 
@@ -84,6 +86,8 @@ export type RecordingDeps = {
   readonly clock: Clock
   /** Called when an operator must check something. */
   readonly alarm: (tradeNo: string, what: string) => void
+  /** Called when the network forbids to try the attempt's card again. */
+  readonly forbidCard: ForbidCard
 }
 
 /** One order and the channels to call. */
@@ -118,20 +122,40 @@ export async function declineByRule(deps: RecordingDeps, call: Call): Promise<Ca
 
 /** The second and third steps, for an attempt that is committed as `calling`. */
 export async function callChannels(deps: CallDeps, call: Call): Promise<Called> {
-  const [channel, next] = call.channels
+  const [channel] = call.channels
   if (channel === undefined) throw new Error('broken invariant: an attempt has a channel')
   const calledAtMs = performance.now()
   const outcome = await start(deps, call, channel)
   deps.routing.opened(channel, outcome, performance.now() - calledAtMs)
+  const isSoft = isSoftDecline(outcome)
+  const next = isSoft ? challengedAt(call, channel) : call.channels[1]
   const also = {
     accepted: call.accepted,
     next: next && { channel: next.name, askAt: callIsLostAt(deps.clock.now(), next) },
   }
   const recorded = await deps.batches.record.submit(reportOf(deps, channel, call, outcome, also))
   raiseAlarm(deps, call.tradeNo, recorded)
+  if (forbidsCard(outcome, recorded)) await deps.forbidCard(call)
   const { nextAttemptNo: attemptNo } = recorded
   if (attemptNo === undefined) return { outcome, recorded }
-  return callChannels(deps, { ...call, attemptNo, channels: call.channels.slice(1), accepted: undefined })
+  const again = { ...call, attemptNo, accepted: undefined }
+  return callChannels(
+    deps,
+    isSoft ? { ...again, challenge: true } : { ...again, channels: call.channels.slice(1) },
+  )
+}
+
+function isSoftDecline(outcome: Outcome): boolean {
+  return outcome.kind === 'failed' && outcome.advice === 'challenge'
+}
+
+/** A challenge is tried once, and needs the card, which is in memory during this call only. */
+function challengedAt({ card, challenge }: Call, channel: Channel): Channel | undefined {
+  return card !== undefined && challenge !== true ? channel : undefined
+}
+
+function forbidsCard(outcome: Outcome, { changed }: Recorded): boolean {
+  return changed && outcome.kind === 'failed' && outcome.advice === 'never'
 }
 
 async function start(deps: CallDeps, call: Call, channel: Channel): Promise<Outcome> {
@@ -193,6 +217,7 @@ export async function recordOutcome(
 ): Promise<Recorded> {
   const recorded = await deps.batches.record.submit(reportOf(deps, channel, attempt, outcome, also))
   raiseAlarm(deps, attempt.tradeNo, recorded)
+  if (forbidsCard(outcome, recorded)) await deps.forbidCard(attempt)
   return recorded
 }
 

@@ -24,7 +24,7 @@ import {
 import { changeOrders, statementsOf } from '../orders/write-changes.ts'
 import { type Db, isPreconditionFailed, type Tx } from '../postgres/db.ts'
 import type { Rates } from '../rates/rates.ts'
-import { type Decision, decide, isTechnical } from './decide-outcome.ts'
+import { type Decision, decide, mayPass } from './decide-outcome.ts'
 import { depositsOf, receivedFieldsOf } from './deposits/deposit.ts'
 import { type Reported, storeDeposits, sumOf, useDeposits } from './deposits/store-deposits.ts'
 
@@ -39,7 +39,7 @@ export type OutcomeReport = AttemptKey & {
   readonly cancels?: true | undefined
   /** The order as it was accepted, if this is its first report: then it need not be read. */
   readonly accepted?: AttemptedOrder | undefined
-  /** The next channel, if this one fails itself. */
+  /** Where the order goes on, if this channel fails itself or the issuer wants a challenge. */
   readonly next?: { readonly channel: string; readonly askAt: Date } | undefined
 }
 
@@ -47,7 +47,7 @@ export type OutcomeReport = AttemptKey & {
 export type Recorded = Decision & {
   readonly order: AttemptedOrder
   readonly changed: boolean
-  /** The attempt at the next channel, which must be called now. */
+  /** The next attempt, which must be called now. */
   readonly nextAttemptNo: number | undefined
 }
 
@@ -174,13 +174,10 @@ function isLate({ attempt }: AttemptedOrder, { at, awaitsPayerMinutes }: Outcome
   return at >= payerExpiry(attempt.createdAt, awaitsPayerMinutes)
 }
 
-/** The channel failed, and the order goes to the next one. */
+/** The order goes on in the next attempt. */
 function isPassed({ next, outcome }: OutcomeReport, decision: Decision, order: AttemptedOrder): boolean {
   return (
-    next !== undefined &&
-    outcome.kind === 'failed' &&
-    isTechnical(outcome.cause) &&
-    decision.orderState === order.state
+    next !== undefined && outcome.kind === 'failed' && mayPass(outcome) && decision.orderState === order.state
   )
 }
 

@@ -1,17 +1,17 @@
 // Records what happened to payouts, many in one transaction: each becomes a planned change of its order.
 //
-// Invariant: a payout is decided once, so its money is booked out or given back once. The rules run on the locked order and
-// payout. Lock order: orders by (mer_no, trade_no), payouts, usage rows.
+// Invariant: a payout is decided once, so its money is booked out or given back once. One that came back after its success gives
+// back its amount, once, and has the entries of both, whichever is reported first. The rules run on the locked order and payout.
+// Lock order: orders by (mer_no, trade_no), payouts, usage rows.
 
 import { formatAmount } from '../base/money.ts'
 import { assert } from '../errors/catalogue.ts'
 import { enqueueAlerts, type NewAlert } from '../mail/enqueue-alert.ts'
 import type { PlannedChange } from '../orders/change.ts'
 import { lockOrders } from '../orders/lock-orders.ts'
-import { State } from '../orders/order.ts'
 import { changeOrders } from '../orders/write-changes.ts'
 import type { Db, Tx } from '../postgres/db.ts'
-import { feesOf, returnedEntries, sentEntries } from './money.ts'
+import { cameBackEntries, feesOf, returnedEntries, sentEntries } from './money.ts'
 import { type Decision, decide, mayFollow, type Payout, type PayoutEvent } from './payout.ts'
 import { lockPayouts, type PayoutChange, type PayoutKey, updatePayouts } from './sql.ts'
 
@@ -57,7 +57,7 @@ async function write(tx: Tx, changes: readonly PayoutChange[]): Promise<void> {
 
 /** Payouts that are decided. */
 function alertOf({ payout: { order }, decision: { state }, at: now }: PayoutChange): NewAlert[] {
-  if (state !== 'succeeded' && state !== 'failed') return []
+  if (state !== 'succeeded' && state !== 'failed' && state !== 'returned') return []
   const { merNo, merOrderNo, money } = order
   const amount = `${formatAmount(money.amount, money.currency)} ${money.currency}`
   return [{ merNo, kind: 'payout-result', values: { orderNo: merOrderNo, amount, result: state }, now }]
@@ -69,7 +69,10 @@ function toOrderChange({ payout, decision, at }: PayoutChange): PlannedChange {
   const { orderState: state, message } = decision
   if (state === order.state) return { order, at, state, message }
   const booked = { ...order, ...payout }
-  if (state !== State.succeeded) return { order, at, state, message, transfers: returnedEntries(booked, at) }
+  if (decision.state === 'failed')
+    return { order, at, state, message, transfers: returnedEntries(booked, at) }
+  const sent = payout.state === 'succeeded' ? [] : sentEntries(booked, at)
+  const back = decision.state === 'returned' ? cameBackEntries(booked, at) : []
   const fees = feesOf(order.money.amount, order.terms)
-  return { order, at, state, message, fees, transfers: sentEntries(booked, at) }
+  return { order, at, state, message, fees, transfers: [...sent, ...back] }
 }

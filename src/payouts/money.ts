@@ -1,9 +1,10 @@
 // The money of a payout: its fees, the balance that funds it, and its bookings. Pure rules.
 //
 // Amount and fee leave the available balance at acceptance and are in flight. Success books them out, failure books the same
-// sums back. Each step has a name, and the ledger books a name once.
+// sums back. Money that comes back after a success is given back without the fee, at the payout's own rate. Each step has a
+// name, and the ledger books a name once.
 
-import { convertUp, decimalHalfUp, type Money, shareHalfUp } from '../base/money.ts'
+import { convertDown, convertUp, decimalHalfUp, type Money, shareHalfUp } from '../base/money.ts'
 import { Refusal } from '../errors/catalogue.ts'
 import { AVAILABLE, channelAccount, EXCHANGE, FEES, PAYOUTS_IN_FLIGHT } from '../ledger/account.ts'
 import type { AllBalances } from '../ledger/lock-balances.ts'
@@ -113,6 +114,18 @@ export function returnedEntries(payout: Booked, at: Date): Entry[] {
   return [
     entry('payout:returned', PAYOUTS_IN_FLIGHT, EXCHANGE, total),
     entry('payout:bought-back', EXCHANGE, AVAILABLE, funding),
+  ]
+}
+
+/** The rail has the amount again. A merchant is credited rounded down. */
+export function cameBackEntries(payout: Booked, at: Date): Entry[] {
+  const { funding, entry } = bookOf(payout, at)
+  const { money, rail } = payout
+  const { currency, rate } = funding
+  if (rate === undefined) return [entry('payout:came-back', channelAccount(rail), AVAILABLE, money)]
+  return [
+    entry('payout:came-back', channelAccount(rail), EXCHANGE, money),
+    entry('payout:came-back:bought', EXCHANGE, AVAILABLE, convertDown(money, currency, rate)),
   ]
 }
 

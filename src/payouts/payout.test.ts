@@ -45,6 +45,7 @@ const outcome = (reported: Extract<PayoutEvent, { kind: 'outcome' }>['outcome'])
 }
 const SUCCESS = outcome({ kind: 'succeeded', money, railRef: 'r' })
 const DECLINED = outcome({ kind: 'failed', cause: 'declined', message: 'No such account' })
+const RETURNED = outcome({ kind: 'returned', message: 'Account closed' })
 
 const events: Readonly<Record<string, PayoutEvent>> = {
   account: { kind: 'account', account, rail: 'payout-bank', leaseMs: 5_000 },
@@ -54,6 +55,7 @@ const events: Readonly<Record<string, PayoutEvent>> = {
   'not-sent': { kind: 'not-sent', why: 'Lost' },
   succeeded: SUCCESS,
   declined: DECLINED,
+  returned: RETURNED,
 }
 
 /** The next state for each state and event; without an entry nothing changes. */
@@ -61,9 +63,10 @@ const expected: Readonly<Record<PayoutState, Readonly<Record<string, PayoutState
   tokenising: { account: 'sending', 'not-sent': 'failed' },
   awaiting_account: { account: 'sending', expired: 'failed' },
   awaiting_approval: { approved: 'sending', rejected: 'failed' },
-  sending: { succeeded: 'succeeded', declined: 'failed' },
-  succeeded: {},
+  sending: { succeeded: 'succeeded', declined: 'failed', returned: 'returned' },
+  succeeded: { returned: 'returned' },
   failed: {},
+  returned: {},
 }
 
 test('every event in every state leads to the expected state', () => {
@@ -77,10 +80,11 @@ test('every event in every state leads to the expected state', () => {
     }
 })
 
-test('a decided payout does not change, and only a sent one succeeds', () => {
+test('a decided payout does not change, except that its money may come back, and only a sent one succeeds', () => {
   for (const from of payoutStates)
     for (const to of payoutStates) {
-      if (from === 'succeeded' || from === 'failed') assert.equal(mayFollow(from, to), false)
+      if (from === 'succeeded') assert.equal(mayFollow(from, to), to === 'returned')
+      if (from === 'failed' || from === 'returned') assert.equal(mayFollow(from, to), false)
       if (to === 'succeeded') assert.equal(mayFollow(from, to), from === 'sending')
     }
 })
@@ -126,7 +130,11 @@ test('an echo of another amount is no success, and raises an alarm', () => {
 test('a contradicting outcome raises an alarm and moves no money', () => {
   assert.match(decide(aPayout('succeeded'), DECLINED, at).alarm ?? '', /was succeeded/)
   assert.match(decide(aPayout('failed'), SUCCESS, at).alarm ?? '', /was failed/)
+  assert.match(decide(aPayout('awaiting_approval'), RETURNED, at).alarm ?? '', /was awaiting_approval/)
   assert.equal(decide(aPayout('succeeded'), SUCCESS, at).alarm, undefined)
+  for (const late of [SUCCESS, DECLINED, RETURNED])
+    assert.equal(decide(aPayout('returned'), late, at).alarm, undefined)
+  assert.equal(decide(aPayout('failed'), RETURNED, at).alarm, undefined)
 })
 
 test("a page offers the kinds that fit the currency, the currency's own rail first", () => {

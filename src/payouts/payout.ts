@@ -1,9 +1,10 @@
 // A payout: its states, their transitions, and the effect of each event. Pure rules.
+import { merNoOf } from '../base/id.ts'
 import type { Money, Rate } from '../base/money.ts'
+import type { Returned } from '../channels/contract.ts'
 import { type AccountKind, accountKinds, type PayoutOutcome } from '../channels/payout/contract.ts'
 import { nextAskMs } from '../orders/ask-again.ts'
-import type { Order } from '../orders/order.ts'
-import { State, type StateNumber } from '../orders/order.ts'
+import { type Order, type OrderKey, State, type StateNumber } from '../orders/order.ts'
 
 /** CheckOut: the beneficiary chooses how to be paid. */
 export type PayoutKind = AccountKind | 'checkout'
@@ -43,6 +44,8 @@ export const payoutStates = [
   'sending',
   'succeeded',
   'failed',
+  /** It succeeded, and the beneficiary's bank sent the money back later. */
+  'returned',
 ] as const
 export type PayoutState = (typeof payoutStates)[number]
 
@@ -50,13 +53,19 @@ const transitions: Readonly<Record<PayoutState, readonly PayoutState[]>> = {
   tokenising: ['awaiting_approval', 'sending', 'failed'],
   awaiting_account: ['awaiting_approval', 'sending', 'failed'],
   awaiting_approval: ['sending', 'failed'],
-  sending: ['succeeded', 'failed'],
-  succeeded: [],
+  sending: ['succeeded', 'failed', 'returned'],
+  succeeded: ['returned'],
   failed: [],
+  returned: [],
 }
 
 export function mayFollow(from: PayoutState, to: PayoutState): boolean {
   return transitions[from].includes(to)
+}
+
+/** The merchant has the money again. */
+export function hasMoneyBack(state: PayoutState): boolean {
+  return state === 'failed' || state === 'returned'
 }
 
 /** The amount taken from the available balance, with a rate if that is in another currency. */
@@ -143,16 +152,19 @@ export function decide(payout: Payout, event: PayoutEvent, at: Date): Decision {
   }
 }
 
-/** A decision is final: a contradiction raises an alarm instead of moving money twice. */
+/**
+ * A decision is final, except that the money of a payout may come back later. A contradiction raises an alarm instead of moving
+ * money twice.
+ */
 function decideOutcome(payout: Payout, reported: PayoutOutcome, at: Date): Decision {
   const { state, order } = payout
   const outcome = asFarAsKnown(payout, reported)
-  if (state !== 'sending') {
-    const contradicts = (outcome.kind === 'succeeded' || outcome.kind === 'failed') && outcome.kind !== state
-    return contradicts
+  const mayReturn = state === 'sending' || state === 'succeeded'
+  if (outcome.kind === 'returned' && mayReturn) return returned(outcome)
+  if (state !== 'sending')
+    return contradicts(state, outcome)
       ? { ...unchanged(payout), alarm: `was ${state}, the rail now says ${outcome.kind}` }
       : unchanged(payout)
-  }
   const again = open(payout, 'sending', later(at, nextAskMs(payout.asks, ageMs(payout, at))))
   if (outcome.kind === 'failed') return failed(outcome.message)
   if (outcome.kind !== 'succeeded') return again
@@ -165,6 +177,13 @@ function decideOutcome(payout: Payout, reported: PayoutOutcome, at: Date): Decis
     askAt: undefined,
     applied: true,
   }
+}
+
+/** A late report of what came before a return does not, nor does the return of a payout that failed. */
+function contradicts(state: PayoutState, { kind }: PayoutOutcome): boolean {
+  if (state === 'returned') return false
+  if (state === 'failed') return kind === 'succeeded'
+  return kind === 'returned' || ((kind === 'succeeded' || kind === 'failed') && kind !== state)
 }
 
 /**
@@ -185,6 +204,10 @@ function failed(message: string): Decision {
   return { state: 'failed', orderState: State.failed, message, askAt: undefined, applied: true }
 }
 
+function returned({ message }: Returned): Decision {
+  return { ...failed(`The payout came back: ${message}`), state: 'returned' }
+}
+
 function unchanged({ state, order }: Payout): Decision {
   return { state, orderState: order.state, message: order.message, askAt: undefined, applied: false }
 }
@@ -200,6 +223,13 @@ function later(at: Date, ms: number): Date {
 /** One reference for all retries: the trade number with another first letter. */
 export function payoutReference(tradeNo: string): string {
   return `P${tradeNo.slice(1)}`
+}
+
+/** The payout of a reference; undefined when it cannot be one of ours. */
+export function payoutKeyOf(reference: string): OrderKey | undefined {
+  const tradeNo = `T${reference.slice(1)}`
+  const merNo = merNoOf(tradeNo)
+  return merNo === undefined || payoutReference(tradeNo) !== reference ? undefined : { merNo, tradeNo }
 }
 
 /** How long a beneficiary has to enter an account. */

@@ -156,7 +156,7 @@ async function hasMoneyIn(db: Queryable, { merNo }: Merchant, currency: string):
 }
 
 /** Approval comes last: a card first needs a token, and CheckOut needs its beneficiary's account. */
-function firstState(kind: PayoutKind, needsApproval: boolean): Exclude<PayoutState, 'succeeded' | 'failed'> {
+function firstState(kind: PayoutKind, needsApproval: boolean): keyof typeof WAITING {
   if (kind === 'card') return 'tokenising'
   if (kind === 'checkout') return 'awaiting_account'
   return needsApproval ? 'awaiting_approval' : 'sending'

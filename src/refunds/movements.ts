@@ -3,7 +3,7 @@ import { merNoOf } from '../base/id.ts'
 import { type Movement, type MovementPeriod, toMovement } from '../channels/movement.ts'
 import type { Queryable, Tx } from '../postgres/db.ts'
 import { type RefundMovementRow, readDone, selectMovements } from './movement-sql.ts'
-import { refundReference } from './refund.ts'
+import { refundNoOf, refundReference } from './refund.ts'
 import type { RefundKey } from './sql.ts'
 
 /** The references that are refunds of ours. */
@@ -16,11 +16,10 @@ export async function* doneRefunds(tx: Tx, period: MovementPeriod): AsyncGenerat
   for await (const rows of readDone(tx, period)) yield rows.map(toRefundMovement)
 }
 
-/** A reference is the refund's number with another first letter. */
 function keyOf(reference: string): RefundKey[] {
-  const refundNo = `R${reference.slice(1)}`
-  const merNo = merNoOf(refundNo)
-  return merNo === undefined || refundReference(refundNo) !== reference ? [] : [{ merNo, refundNo }]
+  const refundNo = refundNoOf(reference)
+  const merNo = merNoOf(refundNo ?? '')
+  return refundNo === undefined || merNo === undefined ? [] : [{ merNo, refundNo }]
 }
 
 function toRefundMovement(row: RefundMovementRow): Movement {

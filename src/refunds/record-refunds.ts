@@ -2,7 +2,8 @@
 // the order with its own, the ledger entries, the outbox row.
 //
 // Invariant: a refund is decided once. Success books it out to the channel. Failure gives back exactly what was taken, to the
-// account that has the order's money by then. Lock order: orders by (mer_no, trade_no), refunds by (mer_no, refund_no).
+// account that has the order's money by then. A refund that came back after its success gives back its amount, once, and has
+// the entries of both, whichever is reported first. Lock order: orders by (mer_no, trade_no), refunds by (mer_no, refund_no).
 
 import type { RefundOutcome } from '../channels/contract.ts'
 import { assert } from '../errors/catalogue.ts'
@@ -12,7 +13,7 @@ import type { Notification } from '../notifications/notification.ts'
 import { type PlannedChange, planMove } from '../orders/change.ts'
 import { lockPaidOrders } from '../orders/lock-orders.ts'
 import type { PaidOrder } from '../orders/order.ts'
-import { type Moved, returnRefund } from '../orders/position.ts'
+import { type Moved, type Position, returnRefund, takeBackRefund } from '../orders/position.ts'
 import { changeOrders } from '../orders/write-changes.ts'
 import type { Db, Tx } from '../postgres/db.ts'
 import {
@@ -70,10 +71,12 @@ function decide(
   const counts = report.ifState === undefined || report.ifState === refund.state
   if (!counts) return { decision: { state: refund.state, message: refund.message } }
   const decision = decideRefund(refund, report.outcome)
-  return isDecided(refund.state) ? { decision } : { decision, change: plan(refund, decision, report) }
+  const isAsked = !isDecided(refund.state) && refund.state !== 'waiting'
+  const changes = isAsked || decision.state !== refund.state
+  return changes ? { decision, change: plan(refund, decision, report) } : { decision }
 }
 
-/** An open refund is written even if its state does not change, because the time of its next call does. */
+/** A refund that is with the channel is written even if its state does not change, because the time of its next call does. */
 function plan(refund: Refund, decision: RefundDecision, { outcome, at }: RefundReport): RefundChange {
   const { state, message } = decision
   assert(
@@ -107,8 +110,10 @@ async function write(
 function toOrderChange(order: PaidOrder, changes: readonly RefundChange[]): PlannedChange {
   let moved: Moved = { position: order.paid.position, transfers: [] }
   for (const change of changes) {
-    const next = change.state === 'succeeded' ? paidOut(moved, order, change) : returned(moved, change)
-    moved = { position: next.position, transfers: [...moved.transfers, ...next.transfers] }
+    for (const step of stepsTo(change)) {
+      const next = step(moved.position, order, change)
+      moved = { position: next.position, transfers: [...moved.transfers, ...next.transfers] }
+    }
   }
   const why = changes.map(({ refund, state, message }) => `Refund ${refund.refundNo} ${state}: ${message}`)
   const at = changes[0]?.at
@@ -116,22 +121,32 @@ function toOrderChange(order: PaidOrder, changes: readonly RefundChange[]): Plan
   return planMove({
     order,
     moved,
-    refundsOpen: order.paid.refundsOpen - changes.length,
+    refundsOpen: order.paid.refundsOpen - changes.filter(({ refund }) => !isDecided(refund.state)).length,
     why: why.join('; '),
     at,
   })
 }
 
+type MoneyStep = (position: Position, order: PaidOrder, change: RefundChange) => Moved
+
+function stepsTo({ refund, state }: RefundChange): readonly MoneyStep[] {
+  if (state === 'succeeded') return [paidOut]
+  if (state === 'failed') return [givenBack]
+  return refund.state === 'succeeded' ? [cameBack] : [paidOut, cameBack]
+}
+
 /** The channel deducts it from what it owes us. The order's position no longer changes. */
-function paidOut({ position }: Moved, { attempt: { channel } }: PaidOrder, { refund }: RefundChange): Moved {
+const paidOut: MoneyStep = (position, { attempt: { channel } }, { refund }) => {
   const step = steps.paidOut(refund.refundNo)
   const transfer = { step, debit: REFUNDS_IN_FLIGHT, credit: channelAccount(channel), money: refund.money }
   return { position, transfers: [transfer] }
 }
 
-function returned({ position }: Moved, { refund }: RefundChange): Moved {
-  return returnRefund(position, refund.money.amount, refund.fee, steps.returned(refund.refundNo))
-}
+const givenBack: MoneyStep = (position, _order, { refund }) =>
+  returnRefund(position, refund.money.amount, refund.fee, steps.failed(refund.refundNo))
+
+const cameBack: MoneyStep = (position, { attempt: { channel } }, { refund }) =>
+  takeBackRefund(position, refund.money.amount, channelAccount(channel), steps.cameBack(refund.refundNo))
 
 function toNotification({ refund, state, message, at }: RefundChange): Notification {
   const { merNo, tradeNo, merOrderNo, refundNo, notifyUrl: url } = refund

@@ -1,8 +1,9 @@
 // A refund: its states, their transitions, who may ask for one, and what each outcome of the channel means. Pure rules.
 
 import type { Actor } from '../audit-log/entry.ts'
+import { merNoOf } from '../base/id.ts'
 import { formatAmount, type Money } from '../base/money.ts'
-import type { RefundOutcome } from '../channels/contract.ts'
+import type { RefundOutcome, Returned } from '../channels/contract.ts'
 import { Refusal } from '../errors/catalogue.ts'
 import type { Merchant } from '../merchants/merchant.ts'
 import { State, type StateNumber } from '../orders/order.ts'
@@ -13,15 +14,17 @@ const transitions = {
   /** The money was taken; an operator must approve before the channel is called. */
   waiting: ['calling', 'failed'],
   /** The channel is about to be called, or the call is under way. */
-  calling: ['pending', 'unknown', 'succeeded', 'failed'],
+  calling: ['pending', 'unknown', 'succeeded', 'failed', 'returned'],
   /** The channel has accepted it and not decided yet. */
-  pending: ['unknown', 'succeeded', 'failed'],
+  pending: ['unknown', 'succeeded', 'failed', 'returned'],
   /** The channel did not respond, or its response made no sense. */
-  unknown: ['pending', 'succeeded', 'failed'],
+  unknown: ['pending', 'succeeded', 'failed', 'returned'],
   /** The payer has the money. */
-  succeeded: [],
+  succeeded: ['returned'],
   /** The order has the money back. */
   failed: [],
+  /** It succeeded, and the payer's bank sent the money back later: the order has it again. */
+  returned: [],
 } as const satisfies Record<string, readonly string[]>
 
 export const refundStates = Object.keys(transitions).filter(
@@ -40,11 +43,17 @@ export const stateCodes: Readonly<Record<RefundState, 4 | 5 | 6>> = {
   pending: 4,
   unknown: 4,
   failed: 5,
+  returned: 5,
   succeeded: 6,
 }
 
 export function isDecided(state: RefundState): boolean {
-  return state === 'succeeded' || state === 'failed'
+  return state === 'succeeded' || hasMoneyBack(state)
+}
+
+/** The refund no longer counts against the order's amount. */
+export function hasMoneyBack(state: RefundState): boolean {
+  return state === 'failed' || state === 'returned'
 }
 
 export type Refund = {
@@ -119,7 +128,7 @@ export function findEarlier(application: Application, known: readonly Refund[]):
 function findReplayed(application: Application, known: readonly Refund[]): Acceptance | undefined {
   const { isReplayProof, tradeNo, money } = application
   const stands = (refund: Refund) =>
-    refund.tradeNo === tradeNo && refund.money.amount === money.amount && refund.state !== 'failed'
+    refund.tradeNo === tradeNo && refund.money.amount === money.amount && !hasMoneyBack(refund.state)
   return isReplayProof || !known.some(stands) ? undefined : { refusal: replayed() }
 }
 
@@ -178,28 +187,45 @@ export type RefundDecision = {
   readonly alarm?: string
 }
 
-/** A decision is final: a contradicting outcome raises an alarm instead of moving money twice. */
+/**
+ * A decision is final, except that the money of a refund may come back later. A contradicting outcome raises an alarm instead
+ * of moving money twice.
+ */
 export function decideRefund(refund: Refund, outcome: RefundOutcome): RefundDecision {
   const { state, message } = refund
-  if (isDecided(state)) {
-    const contradicts = outcome.kind !== state && (outcome.kind === 'succeeded' || outcome.kind === 'failed')
-    const alarm = `refund was ${state}, the channel now says ${outcome.kind}`
-    return contradicts ? { state, message, alarm } : { state, message }
-  }
+  if (isDecided(state)) return decideAgain(refund, outcome)
+  if (state === 'waiting' && outcome.kind !== 'failed')
+    return { state, message, alarm: `the channel says ${outcome.kind} of a refund that was not sent` }
   switch (outcome.kind) {
     case 'succeeded':
       return echoes(outcome.money, refund.money)
         ? { state: 'succeeded', message: 'Refund succeeded' }
         : { state: 'unknown', message: WAITING, alarm: 'the channel refunded another amount or currency' }
     case 'failed':
-    case 'returned':
       return { state: 'failed', message: outcome.message }
+    case 'returned':
+      return { state: 'returned', message: returnedMessage(outcome) }
     case 'pending':
       return { state: 'pending', message: 'The channel is processing the refund' }
     case 'unknown':
       // The channel has accepted it; a missing response does not change that.
       return state === 'pending' ? { state, message } : { state: 'unknown', message: WAITING }
   }
+}
+
+/** A late report of what came before a return changes nothing, nor does the return of a refund that failed. */
+function decideAgain({ state, message }: Refund, outcome: RefundOutcome): RefundDecision {
+  if (state === 'succeeded' && outcome.kind === 'returned')
+    return { state: 'returned', message: returnedMessage(outcome) }
+  const contradicts =
+    (state === 'succeeded' && outcome.kind === 'failed') ||
+    (state === 'failed' && outcome.kind === 'succeeded')
+  const alarm = `refund was ${state}, the channel now says ${outcome.kind}`
+  return contradicts ? { state, message, alarm } : { state, message }
+}
+
+function returnedMessage({ message }: Returned): string {
+  return `The refund came back: ${message}`
 }
 
 const WAITING = "Waiting for the channel's answer"
@@ -211,6 +237,12 @@ function echoes(echoed: Money, { amount, currency }: Money): boolean {
 /** One reference for all retries: the refund number with another first letter. */
 export function refundReference(refundNo: string): string {
   return `B${refundNo.slice(1)}`
+}
+
+/** The refund number of a reference; undefined when it cannot be one of ours. */
+export function refundNoOf(reference: string): string | undefined {
+  const refundNo = `R${reference.slice(1)}`
+  return merNoOf(refundNo) !== undefined && refundReference(refundNo) === reference ? refundNo : undefined
 }
 
 const SECOND_MS = 1000
@@ -225,7 +257,8 @@ export function nextCallMs(calls: number): number {
 export const steps = {
   taken: (refundNo: string) => `refund:${refundNo}`,
   paidOut: (refundNo: string) => `refund-paid:${refundNo}`,
-  returned: (refundNo: string) => `refund-failed:${refundNo}`,
+  failed: (refundNo: string) => `refund-failed:${refundNo}`,
+  cameBack: (refundNo: string) => `refund-returned:${refundNo}`,
 }
 
 /** As merchants see it in responses, queries and notifications. */

@@ -66,7 +66,7 @@ const selectEarlierText = `
   union
   select r.* from given g cross join lateral (
     select ${columns} from refunds r
-    where r.mer_no = $2 and r.trade_no = g.trade_no and r.amount = g.amount and r.state <> 'failed'
+    where r.mer_no = $2 and r.trade_no = g.trade_no and r.amount = g.amount and r.state not in ('failed', 'returned')
     limit 1
   ) r
   where not g.replay_proof`

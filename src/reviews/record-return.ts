@@ -43,7 +43,7 @@ const steps = {
   declined: (order, review, { outcome }) => ({
     ...review,
     state: stateOfOrder(order.state),
-    note: `The channel did not return the money: ${outcome.kind === 'failed' ? outcome.message : ''}`,
+    note: `The channel did not return the money: ${'message' in outcome ? outcome.message : ''}`,
     decidedAt: undefined,
     askAt: undefined,
   }),

@@ -26,6 +26,7 @@ const decided: readonly [card: string, payCode: number, message: string][] = [
   ['4000000000009995', 1, 'Insufficient funds'],
   ['4000000000000069', 1, 'The card has expired'],
   ['4000000000000127', 1, 'The security code is wrong'],
+  ['4000000000009979', 1, 'The card was reported stolen'],
 ]
 
 let database: TestDatabase

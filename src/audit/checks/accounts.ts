@@ -20,11 +20,11 @@ const expected = `
   select mer_no, '${REVIEW}', currency, sum(amount) from payments where state in (24, 25) group by mer_no, currency
   union all
   select mer_no, '${REFUNDS_IN_FLIGHT}', currency, sum(amount)
-  from refunds where ${inRange()} and state not in ('succeeded', 'failed') group by mer_no, currency
+  from refunds where ${inRange()} and state not in ('succeeded', 'failed', 'returned') group by mer_no, currency
   union all
   select mer_no, '${PAYOUTS_IN_FLIGHT}', o.currency, sum(o.amount + p.fee)
   from payouts p join orders o using (mer_no, trade_no)
-  where ${inRange()} and p.state not in ('succeeded', 'failed') group by mer_no, o.currency
+  where ${inRange()} and p.state not in ('succeeded', 'failed', 'returned') group by mer_no, o.currency
   union all
   select mer_no, '${SUSPENSE}', currency, sum(amount)
   from suspense where ${inRange()} and state = 'held' group by mer_no, currency`

@@ -6,13 +6,13 @@ const slice = inSlice('mer_no', 'trade_no')
 export const afterPaymentChecks: readonly Check[] = [
   {
     name: 'order-refunds',
-    rule: 'The refunded amount of an order is the sum of its refunds, except failed ones',
+    rule: 'The refunded amount of an order is the sum of its refunds, except those that failed or came back',
     text: `
       select o.mer_no, o.trade_no as subject, format('refunded %s, %s open', o.refunded, o.refunds_open) as found,
         format('refunded %s, %s open', coalesce(r.amount, 0), coalesce(r.open, 0)) as expected
       from slice_orders o left join (
-        select mer_no, trade_no, sum(amount) filter (where state <> 'failed') as amount,
-          count(*) filter (where state not in ('succeeded', 'failed')) as open
+        select mer_no, trade_no, sum(amount) filter (where state not in ('failed', 'returned')) as amount,
+          count(*) filter (where state not in ('succeeded', 'failed', 'returned')) as open
         from refunds where ${slice} group by mer_no, trade_no
       ) r using (mer_no, trade_no)
       where (o.refunded, o.refunds_open) <> (coalesce(r.amount, 0), coalesce(r.open, 0))`,
@@ -27,7 +27,7 @@ export const afterPaymentChecks: readonly Check[] = [
       from slice_orders o left join (
         select mer_no, trade_no, sum(amount) filter (where state <> 'won') as amount,
           (array_agg(state order by opened_at desc, chargeback_id desc))[1] as state
-        from chargebacks where ${slice} group by mer_no, trade_no
+        from chargebacks where ${slice} and state in ('open', 'won', 'lost') group by mer_no, trade_no
       ) c using (mer_no, trade_no)
       where o.charged_back <> coalesce(c.amount, 0) or o.chargeback_state is distinct from c.state`,
   },

@@ -3,7 +3,13 @@ import { Type } from 'typebox'
 import type { Routes } from '../route.ts'
 import { Moment, Money, Nothing, ofMerchant, onPage, pageOf, Reason, text } from '../schemas.ts'
 
-const state = Type.Union([Type.Literal('open'), Type.Literal('won'), Type.Literal('lost')])
+const state = Type.Union([
+  Type.Literal('inquiry'),
+  Type.Literal('closed'),
+  Type.Literal('open'),
+  Type.Literal('won'),
+  Type.Literal('lost'),
+])
 
 const Dispute = Type.Object({
   chargebackId: Type.String(),

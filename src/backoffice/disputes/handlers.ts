@@ -5,7 +5,7 @@ import type { Vault } from '../../base/secret.ts'
 import { addEvidence } from '../../chargebacks/add-evidence.ts'
 import type { Chargeback } from '../../chargebacks/chargeback.ts'
 import {
-  findChargeback,
+  findDispute,
   listChargebacks,
   listEvidence,
   openEvidenceFile,
@@ -41,7 +41,7 @@ export function createDisputeHandlers(deps: DisputeHandlerDeps): Handlers<typeof
   const findMerchant = async (merNo: number) => deps.findMerchant(merNo)
 
   async function find(caller: Caller, tradeNo: string): Promise<Chargeback> {
-    const found = await findChargeback(db, ownOnly(caller, tradeNo), tradeNo)
+    const found = await findDispute(db, ownOnly(caller, tradeNo), tradeNo)
     if (found === undefined) throw new Problem('not-found', `There is no dispute about ${tradeNo}.`)
     return found
   }

@@ -1,5 +1,10 @@
 // Time travel: an order and its merchant's balances as they were, and what a query would have answered then.
-import { type Chargeback, refusedAmounts } from '../../chargebacks/chargeback.ts'
+import {
+  type BookedChargeback,
+  type Chargeback,
+  isBooked,
+  refusedAmounts,
+} from '../../chargebacks/chargeback.ts'
 import { chargebacksOf } from '../../chargebacks/find-chargeback.ts'
 import { readBalancesAt } from '../../ledger/read-balances.ts'
 import { orderAt } from '../../order-queries/order-at.ts'
@@ -42,8 +47,8 @@ export async function viewPast(db: Db, key: OrderKey, moment: Date) {
 }
 
 /** The latest chargeback that was open by then, in the state that it had. */
-function chargebackAt(chargebacks: readonly Chargeback[], moment: Date): Chargeback | undefined {
-  const latest = chargebacks.findLast(({ openedAt }) => openedAt <= moment)
+function chargebackAt(chargebacks: readonly Chargeback[], moment: Date): BookedChargeback | undefined {
+  const latest = chargebacks.filter(isBooked).findLast(({ openedAt }) => openedAt <= moment)
   if (latest?.resolvedAt === undefined || latest.resolvedAt <= moment) return latest
   return { ...latest, state: 'open', resolvedAt: undefined }
 }

@@ -19,7 +19,7 @@ export function browserOf(details: Fields, now: Date): Fields {
   }
 }
 
-function given(value: unknown): unknown {
+export function given(value: unknown): unknown {
   return value === null || value === '' ? undefined : value
 }
 

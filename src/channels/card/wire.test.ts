@@ -59,6 +59,43 @@ describe('a request to the issuer', () => {
     })
   })
 
+  it('has the card holder with billing and shipping, without empty fields', () => {
+    const details = {
+      billingFirstName: 'Ana',
+      billingLastName: 'Quispe',
+      billingEmail: 'ana@example.com',
+      billingPhone: '+51 1 5550100',
+      billingAddress1: 'Av. Larco 1',
+      billingAddress2: '',
+      billingCity: 'Lima',
+      billingState: 'Lima',
+      billingCountry: 'PE',
+      billingZipCode: '15074',
+      shippingFirstName: 'Luis',
+      shippingLastName: '',
+      shippingAddress1: 'Calle 2',
+      shippingCountry: 'PE',
+      email: 'other@example.com',
+    }
+    const sent = JSON.parse(JSON.stringify(toAuthorise({ ...request, details }, card, now)))
+    assert.deepEqual(sent.holder, {
+      name: 'Ana Quispe',
+      email: 'ana@example.com',
+      phone: '+51 1 5550100',
+      billing: {
+        line1: 'Av. Larco 1',
+        city: 'Lima',
+        state: 'Lima',
+        postalCode: '15074',
+        country: 'PE',
+      },
+      shipping: { name: 'Luis', line1: 'Calle 2', country: 'PE' },
+    })
+    const bare = { ...request, details: { email: 'payer@example.com' } }
+    const { holder } = JSON.parse(JSON.stringify(toAuthorise(bare, card, now)))
+    assert.deepEqual(holder, { email: 'payer@example.com' })
+  })
+
   it('has the time zone offset like a browser, in summer and winter', () => {
     const winter = new Date('2026-01-01T12:00:00Z')
     assert.equal(minutesToUtc('Asia/Shanghai', now), -480)
@@ -120,5 +157,25 @@ describe("the issuer's response", () => {
     assert.equal(challengeIdOf(cres({ acsTransID: id, transStatus: 'N' })), id)
     for (const bad of [undefined, '', '%%%', cres(null), cres([id]), cres({}), cres({ acsTransID: 5 })])
       assert.equal(challengeIdOf(bad), undefined)
+  })
+})
+
+describe('a decline', () => {
+  const declined = { id: 'ch_1', merchantReference: 'A1', status: 'declined', reason: 'No' }
+  const adviceIn = (advice?: unknown) => {
+    const body = advice === undefined ? declined : { ...declined, advice }
+    const outcome = fromCharge({ kind: 'answer', status: 200, body }, 'A1')
+    assert.ok(outcome.kind === 'failed')
+    return outcome.advice
+  }
+
+  it("has the issuer's advice, if it is one that we know", () => {
+    assert.deepEqual(['challenge', 'never', 'later', 1, undefined].map(adviceIn), [
+      'challenge',
+      'never',
+      undefined,
+      undefined,
+      undefined,
+    ])
   })
 })

@@ -4,6 +4,7 @@ import { isFiat } from '../../base/currency.ts'
 import { type Fields, isObject } from '../../base/object.ts'
 import type {
   CardDetails,
+  Failed,
   Outcome,
   RefundOutcome,
   RefundRequest,
@@ -12,6 +13,7 @@ import type {
   Unknown,
 } from '../contract.ts'
 import type { Reply } from '../transport.ts'
+import { holderOf } from './holder.ts'
 import { browserOf, toChallenge } from './three-d-secure.ts'
 
 /** In 3-D Secure: a challenge is mandated. */
@@ -33,6 +35,7 @@ function authorisation(request: StartRequest, card: CardDetails, now: Date): Fie
       expiryYear: card.expiryYear.length === 2 ? `20${card.expiryYear}` : card.expiryYear,
       securityCode: card.securityCode,
     },
+    holder: holderOf(request.details),
     browser: browserOf(request.details, now),
     notificationUrl: request.completeUrl,
     callbackUrl: request.callbackUrl,
@@ -62,8 +65,7 @@ export function fromCharge(reply: Reply, reference: string): Outcome {
   if (typeof id !== 'string' || id === '') return unknown("the issuer's response has no id")
   if (status === 'captured') return succeeded(charge, id)
   if (status === 'challenge') return pending(charge, id)
-  if (status === 'declined')
-    return { kind: 'failed', cause: 'declined', message: reasonOf(charge), channelRef: id }
+  if (status === 'declined') return declined(charge, id)
   if (status === 'voided')
     return { kind: 'failed', cause: 'cancelled', message: 'Cancelled; nothing was charged', channelRef: id }
   return unknown("the issuer's response has no known state")
@@ -95,7 +97,18 @@ export function fromRefund(reply: Reply, refundReference: string): RefundOutcome
   if (status === 'failed')
     return { kind: 'failed', cause: 'declined', message: reasonOf(refund), channelRef: id }
   if (status === 'processing') return { kind: 'pending', channelRef: id }
+  if (status === 'returned')
+    return { kind: 'returned', message: reasonOf(refund, 'The money of the refund came back') }
   return unknown("the issuer's response has no known state")
+}
+
+/** Reads a callback about a refund; undefined when it names none. */
+export function fromRefundCallback(
+  body: Fields,
+): { readonly refundReference: string; readonly outcome: RefundOutcome } | undefined {
+  const { refundReference } = body
+  if (typeof refundReference !== 'string') return undefined
+  return { refundReference, outcome: fromRefund({ kind: 'answer', status: 200, body }, refundReference) }
 }
 
 function succeeded(result: Fields, channelRef: string): Succeeded | Unknown {
@@ -104,6 +117,13 @@ function succeeded(result: Fields, channelRef: string): Succeeded | Unknown {
   if (!isAmount || typeof currency !== 'string' || !isFiat(currency))
     return unknown("the issuer's response has no amount")
   return { kind: 'succeeded', money: { amount: BigInt(amount), currency }, channelRef }
+}
+
+/** Advice that we do not know is no advice. */
+function declined(charge: Fields, channelRef: string): Failed {
+  const { advice } = charge
+  const failed: Failed = { kind: 'failed', cause: 'declined', message: reasonOf(charge), channelRef }
+  return advice === 'challenge' || advice === 'never' ? { ...failed, advice } : failed
 }
 
 function pending(charge: Fields, channelRef: string): Outcome {
@@ -117,8 +137,8 @@ function isRefusal(reply: Reply, status: number, error: string): boolean {
   return reply.kind === 'answer' && reply.status === status && asFields(reply.body)?.error === error
 }
 
-function reasonOf({ reason }: Fields): string {
-  return typeof reason === 'string' && reason !== '' && reason.length <= 255 ? reason : 'Declined'
+function reasonOf({ reason }: Fields, fallback = 'Declined'): string {
+  return typeof reason === 'string' && reason !== '' && reason.length <= 255 ? reason : fallback
 }
 
 function asFields(value: unknown): Fields | undefined {

@@ -10,7 +10,7 @@ import type { Form } from '../../pages/form.ts'
 import { type EnterDeps, enterAccount } from '../../payouts/enter-account.ts'
 import { findPayout } from '../../payouts/find-payout.ts'
 import type { FoundPayout } from '../../payouts/found-payout.ts'
-import { kindsFor, type PayoutState } from '../../payouts/payout.ts'
+import { hasMoneyBack, kindsFor, type PayoutState } from '../../payouts/payout.ts'
 import type { EntryLimits } from '../attempt-limits.ts'
 import type { Problems } from '../form/form-state.ts'
 import type { LinkLimits } from '../links/link-limits.ts'
@@ -110,12 +110,13 @@ const statuses: Readonly<Record<PayoutState, PayoutView['status']>> = {
   sending: 'processing',
   succeeded: 'succeeded',
   failed: 'failed',
+  returned: 'failed',
 }
 
 async function view(deps: OpenPayoutPageDeps, payout: FoundPayout, merchant: Merchant): Promise<PayoutView> {
   const { money, beneficiary, tradeNo, merOrderNo, state } = payout
   const { name, accent, hasLogo } = merchant
-  const payCode = state === 'succeeded' ? '0' : state === 'failed' ? '1' : '2'
+  const payCode = state === 'succeeded' ? '0' : hasMoneyBack(state) ? '1' : '2'
   const returned = { tradeNo, merOrderNo, payCode } as const
   return {
     merchant: { name, accent, hasLogo },

@@ -1,6 +1,6 @@
 // `/payout`: builds a payout from checked fields, and the response from its state.
 import { failureOf, type MadePayout, type MakeDeps, makePayout } from '../../payouts/make-payout.ts'
-import { AWAITS_ACCOUNT_MS } from '../../payouts/payout.ts'
+import { AWAITS_ACCOUNT_MS, hasMoneyBack } from '../../payouts/payout.ts'
 import { type PrepareDeps, preparePayout } from '../../payouts/prepare-payout.ts'
 import { requestedBy } from '../fields/read-payout.ts'
 import type { Answer, Handler } from '../frame.ts'
@@ -28,6 +28,6 @@ export function createPayoutHandler(deps: PayoutHandlerDeps): Handler {
 function answerOf(made: MadePayout, payout: Readonly<Record<string, string>>): Answer {
   const failure = failureOf(made)
   if (failure !== undefined) return { failure }
-  const payCode = made.state === 'succeeded' ? 0 : made.state === 'failed' ? 1 : 2
+  const payCode = made.state === 'succeeded' ? 0 : hasMoneyBack(made.state) ? 1 : 2
   return { data: { ...payout, payCode, message: made.message } }
 }

@@ -1,6 +1,6 @@
 // The chargeback part of `/order/query`.
 
-import { type Chargeback, messageOf, refusedAmounts, stateCodes } from '../../chargebacks/chargeback.ts'
+import { type BookedChargeback, messageOf, refusedAmounts, stateCodes } from '../../chargebacks/chargeback.ts'
 import { findChargeback } from '../../chargebacks/find-chargeback.ts'
 import { reasonInWords } from '../../chargebacks/reasons.ts'
 import { Refusal } from '../../errors/catalogue.ts'
@@ -8,7 +8,10 @@ import type { FoundPayment } from '../../order-queries/find-payment.ts'
 import type { Queryable } from '../../postgres/db.ts'
 
 /** Queries only if the order has a chargeback; most never do. */
-export async function chargebackOf(db: Queryable, payment: FoundPayment): Promise<Chargeback | undefined> {
+export async function chargebackOf(
+  db: Queryable,
+  payment: FoundPayment,
+): Promise<BookedChargeback | undefined> {
   const { merNo, tradeNo, chargeback } = payment
   return chargeback === undefined ? undefined : findChargeback(db, merNo, tradeNo)
 }
@@ -16,7 +19,7 @@ export async function chargebackOf(db: Queryable, payment: FoundPayment): Promis
 export async function chargebackAnswer(
   db: Queryable,
   payment: FoundPayment,
-  chargeback: Chargeback | undefined,
+  chargeback: BookedChargeback | undefined,
 ) {
   if (chargeback === undefined) throw new Refusal('10026', 'the order has no chargeback')
   return {

@@ -11,7 +11,7 @@ import { Loaded } from '../../parts/states.tsx'
 import { useMay } from '../../shell/me.tsx'
 import { useWords } from '../../words/use-words.tsx'
 import { DeadlineButton } from './deadline-button.tsx'
-import { disputeTones } from './disputes-page.tsx'
+import { disputeTones, isUndecided } from './disputes-page.tsx'
 import { EvidenceForm } from './evidence-form.tsx'
 
 type Props = { readonly tradeNo: string; readonly back: string; readonly done: () => void }
@@ -91,7 +91,7 @@ export function DisputePanel({ tradeNo, back, done }: Props) {
                   )}
                 </div>
               ))}
-              {dispute.state === 'open' && may('disputes.answer') && <EvidenceForm tradeNo={tradeNo} />}
+              {isUndecided(dispute) && may('disputes.answer') && <EvidenceForm tradeNo={tradeNo} />}
             </Stack>
           </Stack>
         )}

@@ -18,9 +18,16 @@ import { OpenDispute } from './open-dispute.tsx'
 type Dispute = RowOf<'GET /disputes'>
 
 export const disputeTones: Readonly<Record<Dispute['state'], Tone>> = {
+  inquiry: 'waiting',
+  closed: 'neutral',
   open: 'waiting',
   won: 'done',
   lost: 'error',
+}
+
+/** The merchant may answer it. */
+export function isUndecided({ state }: Pick<Dispute, 'state'>): boolean {
+  return state === 'open' || state === 'inquiry'
 }
 
 export function DisputesPage() {
@@ -32,7 +39,8 @@ export function DisputesPage() {
   const { tradeNo } = useParams<{ tradeNo?: string }>()
   const [, goTo] = useLocation()
   const filters = useFilters(['state'])
-  const state = (['open', 'won', 'lost'] as const).find((name) => name === filters.values.state)
+  const states = ['inquiry', 'closed', 'open', 'won', 'lost'] as const
+  const state = states.find((name) => name === filters.values.state)
   const list = useList('GET /disputes', { query: state === undefined ? {} : { state } })
   const merchant: Column<Dispute> = {
     id: 'merchant',
@@ -58,7 +66,7 @@ export function DisputesPage() {
       head: cases.answerBy,
       wideOnly: true,
       cell: (row) =>
-        row.state === 'open' && row.answerBy !== undefined && <Moment at={row.answerBy} show="date" />,
+        isUndecided(row) && row.answerBy !== undefined && <Moment at={row.answerBy} show="date" />,
     },
     {
       id: 'state',

@@ -59,7 +59,7 @@ export function inOrder(happenings: readonly Happening[]): readonly Happening[] 
   return happenings.toSorted((one, other) => Date.parse(one.at) - Date.parse(other.at))
 }
 
-const ends: Readonly<Record<string, Tone>> = { succeeded: 'done', failed: 'error' }
+const ends: Readonly<Record<string, Tone>> = { succeeded: 'done', failed: 'error', returned: 'error' }
 
 function attemptHappenings(attempt: OrderView['attempts'][number], orders: Words['orders']): Happening[] {
   const { attemptNo, state, message, card, channelRef, channel, createdAt, decidedAt } = attempt
@@ -119,13 +119,20 @@ function disputeHappenings(
   sum: Sum,
 ): Happening[] {
   const { chargebackId, money, reasonInWords, state, openedAt, resolvedAt } = chargeback
+  const isInquiry = state === 'inquiry' || state === 'closed'
+  const titleOf = isInquiry ? orders.inquiryOpened : orders.disputeOpened
   const opened: Happening = {
     key: chargebackId,
     at: openedAt,
-    title: orders.disputeOpened(sum(money), reasonInWords),
+    title: titleOf(sum(money), reasonInWords),
     tone: 'waiting',
   }
   if (resolvedAt === null) return [opened]
+  if (isInquiry)
+    return [
+      opened,
+      { key: `${chargebackId}-end`, at: resolvedAt, title: orders.inquiryClosed, tone: 'neutral' },
+    ]
   const won = state === 'won'
   return [
     opened,

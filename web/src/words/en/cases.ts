@@ -14,7 +14,7 @@ export const cases = {
   answerBy: 'Answer by',
   resolved: 'Ended',
   state: 'State',
-  states: { open: 'Open', won: 'Won', lost: 'Lost' },
+  states: { inquiry: 'Inquiry', open: 'Open', won: 'Won', lost: 'Lost', closed: 'Closed' },
   evidence: 'Evidence',
   noEvidence: 'No evidence yet',
   addEvidence: 'Add evidence',

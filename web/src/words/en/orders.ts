@@ -37,6 +37,7 @@ const refundStates: Readonly<Record<string, string>> = {
   unknown: 'Outcome unknown',
   succeeded: 'Refunded',
   failed: 'Failed',
+  returned: 'Came back',
 }
 
 const attemptStates: Readonly<Record<string, string>> = {
@@ -131,11 +132,15 @@ export const orders = {
   refundMade: (amount: string) => `Refund of ${amount} accepted`,
   refundEnded: (amount: string, state: string) => `Refund of ${amount}: ${state}`,
   disputeOpened: (amount: string, reason: string) => `Dispute of ${amount} opened: ${reason}`,
+  inquiryOpened: (amount: string, reason: string) => `The payer's bank asks about ${amount}: ${reason}`,
+  inquiryClosed: 'Inquiry closed',
   disputeEnded: (won: boolean): string => (won ? 'Dispute won' : 'Dispute lost'),
   called: (endpoint: string, code: string) =>
     code === '00000' ? `Call to ${endpoint}` : `Call to ${endpoint} refused: ${code}`,
   delivered: (event: string, status: string) => `Notification "${event}" sent: ${status}`,
   noAnswer: 'no answer',
+  pick: 'Review it',
+  pickTitle: 'Review this payment when its money arrives?',
   refund: 'Refund',
   refundTitle: 'Refund this order',
   refundAction: 'Refund',

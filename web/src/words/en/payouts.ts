@@ -57,6 +57,7 @@ export const payouts = {
     sending: 'On its way',
     succeeded: 'Paid',
     failed: 'Failed',
+    returned: 'Came back',
   },
   created: 'Created',
   runs: 'Runs',

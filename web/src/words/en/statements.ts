@@ -41,6 +41,7 @@ export const statements = {
     settle: 'Settlement',
     refund: 'Refunds',
     'refund-failed': 'Failed refunds returned',
+    'refund-returned': 'Refunds that came back',
     chargeback: 'Disputes',
     'chargeback-won': 'Disputes won',
     payout: 'Payouts',

@@ -16,7 +16,7 @@ export const cases: Words['cases'] = {
   answerBy: '答复截止',
   resolved: '结束时间',
   state: '状态',
-  states: { open: '进行中', won: '胜诉', lost: '败诉' },
+  states: { inquiry: '查询', open: '进行中', won: '胜诉', lost: '败诉', closed: '已关闭' },
   evidence: '证据',
   noEvidence: '还没有证据',
   addEvidence: '提交证据',

@@ -56,6 +56,7 @@ export const payouts: Words['payouts'] = {
     sending: '处理中',
     succeeded: '已付款',
     failed: '失败',
+    returned: '已退回',
   },
   created: '创建时间',
   runs: '批次',

@@ -43,6 +43,7 @@ export const statements: Words['statements'] = {
     settle: '结算',
     refund: '退款',
     'refund-failed': '退款失败返还',
+    'refund-returned': '退款被退回',
     chargeback: '争议',
     'chargeback-won': '争议胜诉',
     payout: '付款出账',

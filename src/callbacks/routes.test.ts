@@ -1,16 +1,14 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import fastify from 'fastify'
 import { aPayment } from '../../test/builders.ts'
+import { openCallbacks } from '../../test/callbacks.ts'
 import { cloneDatabase, type TestDatabase } from '../../test/harness.ts'
-import { openPayments } from '../../test/payments.ts'
 import { scriptedChannel } from '../../test/scripted-channel.ts'
 import type { Callback, Channel, Outcome } from '../channels/contract.ts'
 import { findPayment } from '../order-queries/find-payment.ts'
 import type { NewPayment } from '../orders/new-order.ts'
 import { attemptReference } from '../orders/order.ts'
-import { acceptPayments } from './accept-payments.ts'
-import { registerCallbacks } from './routes.ts'
+import { acceptPayments } from '../payments/accept-payments.ts'
 
 let database: TestDatabase
 before(async () => {
@@ -42,22 +40,10 @@ const failing: Channel = {
   },
 }
 
-async function open(baseUrl = 'https://pay.example') {
+async function open(baseUrl?: string) {
   const seen: Callback[] = []
-  const setup = openPayments(database.db, [
-    failing,
-    hearing('card', seen),
-    hearing('other', seen),
-    scriptedChannel('mute'),
-  ])
-  const logged: string[] = []
-  const app = fastify({
-    logger: { level: 'error', stream: { write: (line: string) => void logged.push(line) } },
-  })
-  registerCallbacks(app, { ...setup.deps, baseUrl })
-  const post = (url: string, payload: string, type = 'text/plain') =>
-    app.inject({ method: 'POST', url, payload, headers: { 'content-type': type } })
-  return { post, seen, alarms: setup.alarms, logged }
+  const channels = [failing, hearing('card', seen), hearing('other', seen), scriptedChannel('mute')]
+  return { ...openCallbacks(database.db, channels, [], baseUrl), seen }
 }
 
 async function accepted(): Promise<NewPayment> {

@@ -1,0 +1,243 @@
+// Applies one report of a dispute: an inquiry is shown to the merchant, an open dispute takes the money, a won one gives it
+// back, a lost one keeps it. A dispute that opens again after the channel said won takes the money again.
+//
+// Invariant: a report changes nothing once a later stage of its dispute was applied, so duplicates and disorder move no money
+// twice. A report waits until its payment is recorded. Lock order: the report, then the same as in open-chargeback.ts.
+import type { Clock } from '../base/clock.ts'
+import { formatAmount, type Money } from '../base/money.ts'
+import { OperatorRefusal } from '../errors/catalogue.ts'
+import { findPayment } from '../order-queries/find-payment.ts'
+import { type AttemptKey, attemptOf, type PaidOrder, State, wasPaid } from '../orders/order.ts'
+import type { Tx } from '../postgres/db.ts'
+import { OTHER_REASON } from '../reference/list.ts'
+import type { Chargeback } from './chargeback.ts'
+import {
+  lockWaiting,
+  markTaken,
+  type ReportedDispute,
+  type Stage,
+  selectTaken,
+  type TakenStage,
+} from './dispute-sql.ts'
+import { moveEvidence } from './evidence-sql.ts'
+import { type ChargebackDeps, type ChargebackTerms, lockPaid, openOn, ownerOf } from './open-chargeback.ts'
+import { openInquiry } from './open-inquiry.ts'
+import { listedReason } from './reasons.ts'
+import { resolveOn } from './resolve-chargeback.ts'
+import { closeInquiry, selectOfDispute, selectUnclaimed, setDisputeRef, updateDeadline } from './sql.ts'
+
+export type DisputeDeps = ChargebackDeps & {
+  readonly clock: Clock
+  /** Called when an operator must check a dispute: it changed nothing, or its amount differs. */
+  readonly alarm: (tradeNo: string, what: string) => void
+}
+
+/** `noted`: there was nothing left to do. */
+export type Taken = 'opened' | 'resolved' | 'adopted' | 'noted' | 'differs' | 'refused' | 'waits'
+
+export async function takeDispute(deps: DisputeDeps, dispute: ReportedDispute): Promise<Taken> {
+  const attempt = attemptOf(dispute.reference)
+  const owner = attempt && (await ownerOf(deps, attempt.tradeNo).catch(onlyRefusal))
+  const refuse = (tx: Tx, why: string) => refused(deps, tx, dispute, why)
+  return deps.db.transaction(async (tx) => {
+    if (!(await lockWaiting(tx, dispute))) return 'waits'
+    if (attempt === undefined || owner === undefined)
+      return refuse(tx, 'no payment of ours has this reference')
+    const { merNo, merchant } = owner
+    const payment = await findPayment(tx, { merNo, tradeNo: attempt.tradeNo })
+    if (payment === undefined) return refuse(tx, 'no payment of ours has this reference')
+    if (payment.state === State.processing) return 'waits'
+    if (!wasPaid(payment.state)) return refuse(tx, `the order is in state ${payment.state}, not paid`)
+    return takeOf(deps, tx, { dispute, merchant, key: { merNo, ...attempt } })
+  })
+}
+
+type Call = {
+  readonly dispute: ReportedDispute
+  readonly merchant: ChargebackTerms
+  readonly key: AttemptKey
+}
+
+async function takeOf(deps: DisputeDeps, tx: Tx, { dispute, merchant, key }: Call): Promise<Taken> {
+  const order = await lockPaid(tx, key.merNo, key.tradeNo)
+  // After the lock: the stage that is applied later has the later time, and its notification is sent later.
+  const at = deps.clock.now()
+  if (order.attempt.no !== key.attemptNo) return refused(deps, tx, dispute, 'another attempt took the money')
+  const taken = await selectTaken(tx, dispute)
+  if (taken.some((one) => isLater(one, dispute))) return note(tx, dispute, 'a later report came first', at)
+  const own = await selectOfDispute(tx, order, dispute.disputeRef)
+  const found =
+    dispute.stage === 'inquiry' || isFinal(own) ? undefined : await selectUnclaimed(tx, key, dispute)
+  if (found !== undefined && !isSame(found.money, dispute.money)) return differs(deps, tx, dispute, found, at)
+  if (found !== undefined) await setDisputeRef(tx, found, dispute.disputeRef)
+  const wasWon = taken.some(({ stage }) => stage === 'won')
+  const stage = { dispute, order, merchant, own: found ?? own, isAdopted: found !== undefined, wasWon, at }
+  try {
+    return await stages[dispute.stage](deps, tx, stage)
+  } catch (error) {
+    if (!(error instanceof OperatorRefusal)) throw error
+    return refused(deps, tx, dispute, error.message)
+  }
+}
+
+const ranks: Readonly<Record<Stage, number>> = { inquiry: 0, open: 1, won: 2, lost: 2 }
+
+function isLater(one: TakenStage, than: TakenStage): boolean {
+  const ms = one.at.getTime() - than.at.getTime()
+  return ms > 0 || (ms === 0 && ranks[one.stage] > ranks[than.stage])
+}
+
+/** The order has a chargeback of this dispute, beside which there is no other. */
+function isFinal(own: Chargeback | undefined): boolean {
+  return own?.state === 'open' || own?.state === 'lost'
+}
+
+function isSame(one: Money, other: Money): boolean {
+  return one.amount === other.amount && one.currency === other.currency
+}
+
+type StageCall = {
+  readonly dispute: ReportedDispute
+  readonly order: PaidOrder
+  readonly merchant: ChargebackTerms
+  /** The latest chargeback or inquiry of the dispute. */
+  readonly own: Chargeback | undefined
+  /** An operator had opened it before the channel reported it. */
+  readonly isAdopted: boolean
+  /** The channel itself has said won before. */
+  readonly wasWon: boolean
+  readonly at: Date
+}
+
+type TakeStage = (deps: DisputeDeps, tx: Tx, call: StageCall) => Promise<Taken>
+
+const stages: Readonly<Record<Stage, TakeStage>> = {
+  async inquiry(_deps, tx, { dispute, order, own, at }) {
+    if (own !== undefined && own.state !== 'closed') return note(tx, dispute, 'it is known already', at, own)
+    const reason = await reasonOf(tx, dispute)
+    const inquiry = await openInquiry(tx, order, { ...dispute, reason, openedAt: at })
+    return note(tx, dispute, `inquiry ${inquiry.chargebackId}`, at, inquiry)
+  },
+
+  async open(deps, tx, call) {
+    const { dispute, own, isAdopted, wasWon, at } = call
+    if (isAdopted && own !== undefined) return adopted(tx, dispute, own, at)
+    if (own?.state === 'open') {
+      if (dispute.respondBy !== undefined) await updateDeadline(tx, own, dispute.respondBy)
+      return note(tx, dispute, 'it is open already', at, own)
+    }
+    if (own?.state === 'won' && !wasWon) return refused(deps, tx, dispute, WON_BY_HAND)
+    const { chargebackId } = await open(tx, call)
+    await markTaken(tx, dispute, { result: `opened ${chargebackId}`, chargebackId, at })
+    return 'opened'
+  },
+
+  async won(deps, tx, { dispute, order, merchant, own, at }) {
+    if (own?.state === 'lost') return refused(deps, tx, dispute, 'it was lost here: correct the balance')
+    if (own?.state === 'won') return note(tx, dispute, 'it was won already', at, own)
+    if (own?.state === 'inquiry') await closeInquiry(tx, own, at)
+    if (own?.state !== 'open') return note(tx, dispute, 'no money was taken for it', at, own)
+    await resolveOn(tx, order, merchant, { outcome: 'won', at })
+    return resolved(tx, dispute, own, at)
+  },
+
+  async lost(deps, tx, call) {
+    const { dispute, order, merchant, own, wasWon, at } = call
+    if (own?.state === 'lost') return note(tx, dispute, 'it was lost already', at, own)
+    if (own?.state === 'won' && !wasWon) return refused(deps, tx, dispute, WON_BY_HAND)
+    if (own?.state === 'open') {
+      await resolveOn(tx, order, merchant, { outcome: 'lost', at })
+      return resolved(tx, dispute, own, at)
+    }
+    // Its opening was not reported, or is reported later.
+    const opened = await open(tx, call)
+    const disputed = await lockPaid(tx, order.merNo, order.tradeNo)
+    // Later than the opening: notifications of one order are sent in the order of their times.
+    await resolveOn(tx, disputed, merchant, { outcome: 'lost', at: new Date(at.getTime() + 1) })
+    await markTaken(tx, dispute, {
+      result: `opened and lost ${opened.chargebackId}`,
+      chargebackId: opened.chargebackId,
+      at,
+    })
+    return 'opened'
+  },
+}
+
+const WON_BY_HAND = 'an operator recorded that it was won: open a chargeback if the money is gone again'
+
+async function open(tx: Tx, { dispute, order, merchant, own, at }: StageCall): Promise<Chargeback> {
+  const { money, disputeRef, respondBy: answerBy } = dispute
+  const reason = await reasonOf(tx, dispute)
+  const opened = await openOn(tx, order, merchant, { money, reason, disputeRef, answerBy, at })
+  if (own?.state === 'inquiry') {
+    await closeInquiry(tx, own, at)
+    await moveEvidence(tx, own, opened)
+  }
+  return opened
+}
+
+async function reasonOf(tx: Tx, { reason }: ReportedDispute): Promise<string> {
+  return (await listedReason(tx, reason)) === undefined ? OTHER_REASON : reason
+}
+
+async function note(
+  tx: Tx,
+  dispute: ReportedDispute,
+  result: string,
+  at: Date,
+  own?: Chargeback,
+): Promise<Taken> {
+  await markTaken(tx, dispute, { result, chargebackId: own?.chargebackId, at })
+  return 'noted'
+}
+
+async function resolved(
+  tx: Tx,
+  dispute: ReportedDispute,
+  { chargebackId }: Chargeback,
+  at: Date,
+): Promise<Taken> {
+  await markTaken(tx, dispute, { result: `${dispute.stage} ${chargebackId}`, chargebackId, at })
+  return 'resolved'
+}
+
+async function adopted(
+  tx: Tx,
+  dispute: ReportedDispute,
+  { chargebackId }: Chargeback,
+  at: Date,
+): Promise<Taken> {
+  await markTaken(tx, dispute, { result: `${chargebackId}, which an operator had opened`, chargebackId, at })
+  return 'adopted'
+}
+
+/** An operator's chargeback has another amount. An operator decides. */
+async function differs(
+  deps: DisputeDeps,
+  tx: Tx,
+  dispute: ReportedDispute,
+  { chargebackId, tradeNo, money: ours }: Chargeback,
+  at: Date,
+): Promise<Taken> {
+  const what = `the channel disputes ${inWords(dispute.money)}, an operator charged back ${inWords(ours)}`
+  await markTaken(tx, dispute, { result: `differs from ${chargebackId}: ${what}`, chargebackId, at })
+  deps.alarm(tradeNo, `${what}: no money was moved, resolve it or open one over the other amount`)
+  return 'differs'
+}
+
+function inWords({ amount, currency }: Money): string {
+  return `${formatAmount(amount, currency)} ${currency}`
+}
+
+async function refused(deps: DisputeDeps, tx: Tx, dispute: ReportedDispute, why: string): Promise<Taken> {
+  await markTaken(tx, dispute, { result: `refused: ${why}`, at: deps.clock.now() })
+  const { tradeNo } = attemptOf(dispute.reference) ?? { tradeNo: dispute.reference }
+  const report =
+    dispute.stage === 'open' ? 'a dispute opened no chargeback' : `a ${dispute.stage} dispute changed nothing`
+  deps.alarm(tradeNo, `${report}: ${why}`)
+  return 'refused'
+}
+
+function onlyRefusal(error: unknown): undefined {
+  if (!(error instanceof OperatorRefusal)) throw error
+}

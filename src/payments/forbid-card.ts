@@ -1,0 +1,40 @@
+// Card networks forbid to try a card again that an issuer will never approve: a stolen one, or one of a closed account. The card
+// goes to the merchant's block list for a day, so that a further payment with it is declined before a channel is called.
+import type { Logger } from 'pino'
+import type { Clock } from '../base/clock.ts'
+import { OperatorRefusal } from '../errors/catalogue.ts'
+import { findCardOf } from '../order-queries/find-card.ts'
+import type { AttemptKey } from '../orders/order.ts'
+import type { Db } from '../postgres/db.ts'
+import { addEntry, nameCard } from '../risk/change-lists.ts'
+
+const DAY_MS = 86_400_000
+
+export type ForbidCard = (attempt: AttemptKey) => Promise<void>
+
+export type ForbidDeps = { readonly db: Db; readonly clock: Clock; readonly log: Logger }
+
+/** Never throws: the outcome is recorded, and the payer's answer does not depend on this. */
+export function createForbidCard({ db, clock, log }: ForbidDeps): ForbidCard {
+  return async (attempt) => {
+    const { merNo, tradeNo } = attempt
+    try {
+      const card = await findCardOf(db, attempt)
+      if (card === undefined) return
+      const at = clock.now()
+      await addEntry(db, {
+        merNo,
+        list: 'block',
+        named: nameCard(card),
+        reason: 'The card network forbids to try this card again',
+        expiresAt: new Date(at.getTime() + DAY_MS),
+        by: 'card network',
+        at,
+      })
+    } catch (err) {
+      // It is on the list already, or the list is full.
+      if (!(err instanceof OperatorRefusal))
+        log.error({ err, tradeNo }, 'a card could not be blocked for a day')
+    }
+  }
+}

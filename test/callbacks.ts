@@ -1,0 +1,35 @@
+// The receiver of callbacks on a test database, with channels and rails that a test controls.
+import fastify from 'fastify'
+import { registerCallbacks } from '../src/callbacks/routes.ts'
+import type { Channel } from '../src/channels/contract.ts'
+import type { PayoutRail } from '../src/channels/payout/contract.ts'
+import { registerPayoutRails } from '../src/channels/payout/registry.ts'
+import { openPayoutBatches } from '../src/payouts/batches.ts'
+import type { Db } from '../src/postgres/db.ts'
+import { openRefundBatches } from '../src/refunds/batches.ts'
+import { aPlan, openPayments } from './payments.ts'
+
+export function openCallbacks(
+  db: Db,
+  channels: readonly Channel[],
+  rails: readonly PayoutRail[] = [],
+  baseUrl = 'https://pay.example',
+) {
+  const { deps, alarms } = openPayments(db, channels)
+  const { rates } = deps
+  const logged: string[] = []
+  const app = fastify({
+    logger: { level: 'error', stream: { write: (line: string) => void logged.push(line) } },
+  })
+  registerCallbacks(app, {
+    ...deps,
+    baseUrl,
+    rails: registerPayoutRails(rails),
+    refundBatches: openRefundBatches({ db, rates }, 1_000, () => {}),
+    payoutBatches: openPayoutBatches({ db, rates }),
+    findMerchant: async () => ({ feePlans: new Map([['', aPlan()]]), chargebackUrl: '' }),
+  })
+  const post = (url: string, payload: string, type = 'text/plain') =>
+    app.inject({ method: 'POST', url, payload, headers: { 'content-type': type } })
+  return { post, alarms, logged }
+}
