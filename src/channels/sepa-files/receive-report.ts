@@ -7,11 +7,15 @@ import { factOf, moneyBody, readTransfer, type Transfer } from './transfers.ts'
 /** Answers about the messages of other programs are ignored. */
 export async function receiveReport(store: ChannelStore, report: StatusReport): Promise<void> {
   const records: RecordChange[] = []
+  const ask: string[] = []
   for (const reported of await reportedBy(store, report)) {
     const transfer = await readTransfer(store, reported.endToEndId)
-    if (transfer !== undefined) records.push(...changesOf(transfer, reported))
+    if (transfer === undefined) continue
+    const [answered, ...facts] = changesOf(transfer, reported)
+    if (facts.length > 0) ask.push(transfer.reference)
+    records.push(answered, ...facts)
   }
-  if (records.length > 0) await store.write(records)
+  if (records.length > 0) await store.write(records, ask)
 }
 
 /** Those that the report lists, and the rest of the message if it has a status of its own. */
@@ -30,7 +34,7 @@ const DUPLICATE = 'AM05'
 function changesOf(
   { reference, money, facts }: Transfer,
   { status, reason, money: repeated }: ReportedTransfer,
-): RecordChange[] {
+): [RecordChange, ...RecordChange[]] {
   const meaning = meaningOf(status)
   const isRejected = meaning === 'rejected' && reason !== DUPLICATE
   const isSettled = meaning === 'credited' || (meaning === 'debited' && facts.filed?.isInstant === true)
