@@ -78,8 +78,7 @@ async function readCredit(deps: CreditDeps, entry: Entry, key: string | undefine
       returned.push(transfer.reference)
     } else credits.push({ money, part, reference: await findPayment(deps, part) })
   }
-  const counted =
-    credits.length === 0 || key === undefined ? NOTHING : await countCredits(deps, entry, key, credits)
+  const counted = key === undefined ? NOTHING : await countCredits(deps, entry, key, credits)
   return {
     changes: {
       records: [...records, ...counted.records],

@@ -147,6 +147,8 @@ test('a transfer that comes back is returned, in any order of the files; a part 
   answers()
   await given.work()
   assert.deepEqual(await given.rail.ask(payout.reference), returned)
+  given.bank.state({ isSummary: true })
+  assert.equal(await given.work(), '', 'the return is known, also in a statement without details')
 
   const other = sepaPayout(8_00n)
   await given.rail.send(other)
