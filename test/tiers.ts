@@ -45,6 +45,7 @@ const long: readonly string[] = [
   'test/stories/overload.test.ts',
   'test/stories/sdk-package.test.ts',
   'test/stories/sdk.test.ts',
+  'test/stories/sepa-files.test.ts',
   'test/stories/shop-program.test.ts',
   'test/stories/simulation-checks.test.ts',
   'test/stories/start-and-stop.test.ts',
