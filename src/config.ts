@@ -40,6 +40,8 @@ export type Config = {
   readonly trustedProxies: readonly string[]
   /** The JSON file that configures channels. Live has no others. */
   readonly channelsFile: string | undefined
+  /** A CSV file of card BINs with brand and country. */
+  readonly binsFile: string | undefined
   /** Address of the sandbox's counterparties. Unset: in sandbox the program starts them. */
   readonly sandboxUrl: string | undefined
   readonly sandboxSecret: string | undefined
@@ -89,6 +91,7 @@ export function readConfig(env: Env): Config {
     notifyAllow: notifyAllow(env),
     trustedProxies: trustedProxies(env, mode),
     channelsFile: env.TOLLGATE_CHANNELS ? resolve(env.TOLLGATE_CHANNELS) : undefined,
+    binsFile: env.TOLLGATE_BINS ? resolve(env.TOLLGATE_BINS) : undefined,
     sandboxUrl: sandboxUrl(env, mode),
     sandboxSecret: env.TOLLGATE_SANDBOX_SECRET || undefined,
     clockFile: clockFile(env, mode),
