@@ -7,6 +7,7 @@
 import { DatabaseSync, type SQLOutputValue, type StatementSync } from 'node:sqlite'
 import { openSecretFile } from '../src/base/secret-file.ts'
 import { openOutbox } from './outbox.ts'
+import { type Day, toLine } from './statement.ts'
 
 export type ChargeStatus = 'captured' | 'declined' | 'challenge' | 'voided'
 
@@ -75,6 +76,7 @@ export function openCardBook(file: string) {
     ...challenges(db),
     ...chargebacks(db),
     ...refunds(db),
+    ...statement(db),
     /** References of challenges that ended, for callbacks. */
     outbox: inTransaction(db, () => openOutbox(db)),
     /** One transaction, exclusive among all processes. */
@@ -209,6 +211,19 @@ function refunds(db: DatabaseSync) {
     },
     findRefund: (refundReference: string) => read(find, toRefund, refundReference),
     refundsOf: (reference: string) => ofCharge.all(reference).map(toRefund),
+  }
+}
+
+function statement(db: DatabaseSync) {
+  const lines = db.prepare(`select reference, type, amount, currency from (
+      select reference, 'payment' as type, amount, currency, at from charges where status = 'captured'
+      union all select refund_reference, 'refund', amount, currency, due_at from refunds where failure = ''
+      union all select reference, 'chargeback', amount, currency, due_at from chargebacks join charges using (reference)
+    ) where at >= ? and at < min(?, ?) order by at, type, reference`)
+  return {
+    /** What was final on the day, until now. */
+    linesOf: ({ fromMs, untilMs }: Day, now: Date) =>
+      lines.all(fromMs, untilMs, now.getTime() + 1).map(toLine),
   }
 }
 

@@ -12,6 +12,7 @@ import { authorise, booked, type Desk, dueChargebacks, lookup, voidCharge } from
 import { lookupRefund, refund } from './issuer-refunds.ts'
 import { type Answering, answerBy, type Operation } from './operations.ts'
 import type { Outbox } from './outbox.ts'
+import { statementOf } from './statement.ts'
 
 export type CardIssuerOptions = Omit<Desk, 'book' | 'decided'> & {
   readonly bookFile: string
@@ -60,5 +61,6 @@ function operationsOf(desk: Desk): ReadonlyMap<string, Operation> {
     ['refund', (body) => refund(desk, body)],
     ['lookup-refund', (body) => lookupRefund(desk, body)],
     ['chargebacks', (body) => dueChargebacks(desk, body)],
+    ['statement', (body) => statementOf(body, (day) => desk.book.linesOf(day, desk.clock.now()))],
   ])
 }

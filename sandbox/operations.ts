@@ -12,10 +12,12 @@ export type Answering = {
 
 const HOLD_MS = 60_000
 
+/** Every counterparty also answers `ping`, with the names of its operations. */
 export function answerBy(operations: ReadonlyMap<string, Operation>): Answering {
+  const ping: Operation = () => ({ status: 200, body: { operations: [...operations.keys()].toSorted() } })
   return {
     async handle({ operation: name, body }, signal) {
-      const operation = operations.get(name)
+      const operation = name === 'ping' ? ping : operations.get(name)
       if (operation === undefined) return problem(404, 'no_such_operation', 'no such operation')
       try {
         return (await operation(fieldsOf(body))) ?? (await silence(signal))

@@ -6,8 +6,8 @@ import type { DatabaseSync } from 'node:sqlite'
 export type Due = { readonly key: string; readonly version: number; readonly tries: number }
 
 export type Outbox = {
-  /** Queues a key. Call it in the transaction of the change. */
-  add(key: string): void
+  /** Queues a key, from this moment on; unset: now. Call it in the transaction of the change. */
+  add(key: string, dueAt?: number): void
   /** Leases the keys that are due, so that no other process sends them. */
   take(now: number): readonly Due[]
   /** Removes a sent key, unless it has changed since. */
@@ -28,15 +28,15 @@ export function openOutbox(db: DatabaseSync): Outbox {
   db.exec(`create table if not exists outbox (
     key text primary key, version integer not null, tries integer not null, due_at integer not null
   ) without rowid`)
-  const add = db.prepare(`insert into outbox values (?, 1, 0, 0)
-    on conflict (key) do update set version = version + 1, tries = 0, due_at = 0`)
+  const add = db.prepare(`insert into outbox values (?, 1, 0, ?)
+    on conflict (key) do update set version = version + 1, tries = 0, due_at = excluded.due_at`)
   const due = db.prepare('select key, version, tries from outbox where due_at <= ? order by due_at limit ?')
   const take = db.prepare('update outbox set due_at = ? where key = ? and version = ? and due_at <= ?')
   const retry = db.prepare('update outbox set tries = tries + 1, due_at = ? where key = ? and version = ?')
   const done = db.prepare('delete from outbox where key = ? and version = ?')
   const next = db.prepare('select min(due_at) as at from outbox')
   return {
-    add: (key) => void add.run(key),
+    add: (key, dueAt = 0) => void add.run(key, dueAt),
     take: (now) =>
       due
         .all(now, LIMIT)

@@ -10,28 +10,68 @@ import {
   InvalidRequest,
   type IssuerAnswer,
   problem,
+  readAddress,
   readMoney,
   readText,
 } from './issuer-request.ts'
 import { type Answering, answerBy, type Operation } from './operations.ts'
+import type { Outbox } from './outbox.ts'
 import { openPayoutBook, type PayoutBook, type SentPayout } from './payout-book.ts'
+import { statementOf } from './statement.ts'
 
-export type PayoutBank = Answering & { close(): void }
+export type PayoutBank = Answering & {
+  readonly outbox: Outbox
+  /** The callback about a payout. */
+  callbackOf(reference: string): { readonly url: string; readonly payout: Fields } | undefined
+  /** Called when there is a callback to send. */
+  onChange(listener: () => void): void
+  close(): void
+}
 
 const PAYOUT_MS = 1_000
+
+export type PayoutBankOptions = {
+  readonly bookFile: string
+  readonly clock: Clock
+  /** Unset: a second. */
+  readonly reportsAfterMs?: number
+}
+
 const reference = /^[A-Za-z0-9_-]{1,64}$/
 const kinds = /^(card|bank_account|pix|per_transfer|spei)$/
 
-type Desk = { readonly book: PayoutBook; readonly clock: Clock }
+type Desk = {
+  readonly book: PayoutBook
+  readonly clock: Clock
+  readonly reportsAfterMs: number
+  readonly changed: () => void
+}
 
-export function createPayoutBank(options: { readonly bookFile: string; readonly clock: Clock }): PayoutBank {
-  const desk = { book: openPayoutBook(options.bookFile), clock: options.clock }
+export function createPayoutBank(options: PayoutBankOptions): PayoutBank {
+  const { bookFile, clock, reportsAfterMs = PAYOUT_MS } = options
+  const listeners: (() => void)[] = []
+  const changed = () => {
+    for (const listener of listeners) listener()
+  }
+  const desk: Desk = { book: openPayoutBook(bookFile), clock, reportsAfterMs, changed }
   const operations = new Map<string, Operation>([
     ['tokenise', (body) => tokenise(desk, body)],
     ['send', (body) => send(desk, body)],
     ['lookup', (body) => lookup(desk, body)],
+    ['statement', (body) => statementOf(body, (day) => desk.book.linesOf(day, desk.clock.now()))],
+    ['simulate', (body) => simulate(desk, body)],
   ])
-  return { ...answerBy(operations), close: desk.book.close }
+  return {
+    ...answerBy(operations),
+    outbox: desk.book.outbox,
+    callbackOf(key) {
+      const [url, sent] = [desk.book.callbackUrlOf(key), desk.book.findPayout(key)]
+      if (url === undefined || sent === undefined) return undefined
+      return { url, payout: { type: 'payout', ...answer(desk, sent).body } }
+    },
+    onChange: (listener) => void listeners.push(listener),
+    close: desk.book.close,
+  }
 }
 
 function tokenise({ book }: Desk, body: Fields): IssuerAnswer {
@@ -50,12 +90,16 @@ function send(desk: Desk, body: Fields): IssuerAnswer {
     ...readMoney(body),
   }
   fieldsOf(body.beneficiary)
+  const callbackUrl = body.callbackUrl === undefined ? '' : readAddress(body, 'callbackUrl')
   const failure = BigInt(asked.amount) === parseDecimal('6.66', asked.currency) ? FAILURE : ''
-  const dueAt = desk.clock.now().getTime() + PAYOUT_MS
-  return answer(desk, desk.book.addPayout({ ...asked, id: `po_${randomUUID()}`, failure, dueAt }))
+  const dueAt = desk.clock.now().getTime() + desk.reportsAfterMs
+  const sent = desk.book.addPayout({ ...asked, id: `po_${randomUUID()}`, failure, dueAt }, callbackUrl)
+  desk.changed()
+  return answer(desk, sent)
 }
 
 const FAILURE = "The beneficiary's bank refused the payout"
+const RETURN = "The beneficiary's account is closed"
 
 function lastOf({ book }: Desk, body: Fields): string {
   const account = readText(body, 'account', /^.{1,255}$/)
@@ -70,10 +114,26 @@ function lookup(desk: Desk, body: Fields): IssuerAnswer {
   return sent === undefined ? problem(404, 'not_found', 'no such payout') : answer(desk, sent)
 }
 
-function answer({ clock }: Desk, sent: SentPayout): IssuerAnswer {
-  const { id, amount, currency, failure, dueAt } = sent
-  const decided = failure === '' ? 'succeeded' : 'failed'
-  const status = clock.now().getTime() < dueAt ? 'processing' : decided
-  const reason = status === 'failed' ? failure : ''
+/** Plays the beneficiary's bank: a paid payout comes back. */
+function simulate(desk: Desk, body: Fields): IssuerAnswer {
+  readText(body, 'event', /^return$/)
+  const sent = desk.book.findPayout(readText(body, 'reference', reference))
+  if (sent === undefined) return problem(404, 'not_found', 'no such payout')
+  if (statusOf(desk, sent) !== 'succeeded') throw new InvalidRequest('only a paid payout comes back')
+  desk.book.giveBack(sent.reference, RETURN)
+  desk.changed()
+  return answer(desk, sent)
+}
+
+function answer(desk: Desk, sent: SentPayout): IssuerAnswer {
+  const { id, amount, currency } = sent
+  const status = statusOf(desk, sent)
+  const reason = status === 'failed' ? sent.failure : (desk.book.returnOf(sent.reference) ?? '')
   return { status: 200, body: { id, reference: sent.reference, amount, currency, status, reason } }
+}
+
+function statusOf({ book, clock }: Desk, { reference, failure, dueAt }: SentPayout): string {
+  if (clock.now().getTime() < dueAt) return 'processing'
+  if (failure !== '') return 'failed'
+  return book.returnOf(reference) === undefined ? 'succeeded' : 'returned'
 }

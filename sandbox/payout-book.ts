@@ -2,6 +2,8 @@
 import { DatabaseSync } from 'node:sqlite'
 import { openSecretFile } from '../src/base/secret-file.ts'
 import { inTransaction, useWal } from './card-book.ts'
+import { openOutbox } from './outbox.ts'
+import { type Day, toLine } from './statement.ts'
 
 export type SentPayout = {
   readonly reference: string
@@ -22,7 +24,9 @@ const schema = `
     reference text primary key, id text not null, kind text not null, amount text not null, currency text not null,
     last4 text not null, failure text not null, due_at integer not null
   ) without rowid;
-  create table if not exists tokens (token text primary key, last4 text not null) without rowid;`
+  create table if not exists tokens (token text primary key, last4 text not null) without rowid;
+  create table if not exists listeners (reference text primary key, callback_url text not null) without rowid;
+  create table if not exists returns (reference text primary key, reason text not null) without rowid;`
 
 const BUSY_MS = 10_000
 
@@ -36,6 +40,13 @@ export function openPayoutBook(file: string) {
   const count = db.prepare('select count(*) as payouts from payouts')
   const insertToken = db.prepare('insert into tokens values (?, ?)')
   const selectToken = db.prepare('select last4 from tokens where token = ?')
+  const listen = db.prepare('insert into listeners values (?, ?) on conflict do nothing')
+  const listener = db.prepare('select callback_url from listeners where reference = ?')
+  const giveBack = db.prepare('insert into returns values (?, ?) on conflict do nothing')
+  const givenBack = db.prepare('select reason from returns where reference = ?')
+  const paid = db.prepare(`select reference, 'payout' as type, amount, currency from payouts
+    where failure = '' and due_at >= ? and due_at < min(?, ?) order by due_at, reference`)
+  const outbox = inTransaction(db, () => openOutbox(db))
 
   function findPayout(reference: string): SentPayout | undefined {
     const row = find.get(reference)
@@ -43,12 +54,27 @@ export function openPayoutBook(file: string) {
   }
 
   return {
-    /** Returns the payout of the reference: this one, or an earlier one. */
-    addPayout(payout: SentPayout): SentPayout {
+    /** Returns the payout of the reference: this one, or an earlier one. `callbackUrl` is told once it is decided. */
+    addPayout(payout: SentPayout, callbackUrl: string): SentPayout {
       const { reference, id, kind, amount, currency, last4, failure, dueAt } = payout
-      insert.run(reference, id, kind, amount, currency, last4, failure, dueAt)
+      const isNew = insert.run(reference, id, kind, amount, currency, last4, failure, dueAt).changes === 1
+      if (isNew && callbackUrl !== '') {
+        listen.run(reference, callbackUrl)
+        outbox.add(reference, dueAt)
+      }
       return findPayout(reference) ?? payout
     },
+    callbackUrlOf: (reference: string) => listener.get(reference)?.callback_url?.toString(),
+    giveBack(reference: string, reason: string): void {
+      giveBack.run(reference, reason)
+      outbox.add(reference)
+    },
+    /** Why its money came back; undefined if it did not. */
+    returnOf: (reference: string) => givenBack.get(reference)?.reason?.toString(),
+    /** What was paid on the day, until now. */
+    linesOf: ({ fromMs, untilMs }: Day, now: Date) =>
+      paid.all(fromMs, untilMs, now.getTime() + 1).map(toLine),
+    outbox,
     findPayout,
     countPayouts: () => Number(count.get()?.payouts),
     addToken: (token: string, last4: string) => void insertToken.run(token, last4),

@@ -15,7 +15,7 @@ import { type CardIssuer, createCardIssuer } from './card-issuer.ts'
 import { mountCrypto } from './crypto/mount.ts'
 import { registerAcs, registerIssuerApi } from './issuer-routes.ts'
 import type { Answering } from './operations.ts'
-import { createPayoutBank } from './payout-bank.ts'
+import { createPayoutBank, type PayoutBank } from './payout-bank.ts'
 import { mountPix } from './pix/mount.ts'
 import type { ChannelEntry, Mount, SandboxPlace } from './place.ts'
 import { sandboxSecret } from './shared-secret.ts'
@@ -79,7 +79,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   registerIssuerApi(app, withSettings(issuer, settings), secret)
   registerIssuerApi(app, payoutBank, secret, PAYOUT_BANK_PATH)
   registerAcs(app, issuer)
-  const callbacks = startChallengeCallbacks(issuer, secret)
+  const callbacks = [startChallengeCallbacks(issuer, secret), startPayoutCallbacks(payoutBank, secret)]
   const ownUrl = addressOf(host, await listen(app, options))
   url = options.publicUrl ?? ownUrl
   return {
@@ -89,7 +89,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     bank: (method) => counterparties.map(({ banks }) => banks.get(method)).find((bank) => bank !== undefined),
     async close() {
       await app.close()
-      await callbacks.stop()
+      await Promise.all(callbacks.map((one) => one.stop()))
       await Promise.all(counterparties.map((counterparty) => counterparty.close()))
       issuer.close()
       payoutBank.close()
@@ -106,6 +106,18 @@ function startChallengeCallbacks(issuer: CardIssuer, secret: string): Callbacks 
     },
   })
   issuer.onDecided(callbacks.poke)
+  return callbacks
+}
+
+export function startPayoutCallbacks(bank: PayoutBank, secret: string): Callbacks {
+  const callbacks = startCallbacks({
+    outbox: bank.outbox,
+    messageOf(reference) {
+      const callback = bank.callbackOf(reference)
+      return callback && signedMessage(callback.url, secret, callback.payout)
+    },
+  })
+  bank.onChange(callbacks.poke)
   return callbacks
 }
 

@@ -7,10 +7,12 @@ import { systemClock } from './base/clock.ts'
 import { openVault } from './base/secret.ts'
 import { approvalCommands } from './cli/approval.ts'
 import { auditedTools } from './cli/audited-tools.ts'
+import { bridgeCommands } from './cli/bridge.ts'
 import { channelCommands } from './cli/channel.ts'
 import { chargebackCommands } from './cli/chargeback.ts'
 import { type Command, type Result, type Tools, UsageError } from './cli/command.ts'
 import { doctorCommands } from './cli/doctor.ts'
+import { goliveCommands } from './cli/golive.ts'
 import { examCommands } from './cli/exam.ts'
 import { explainCommands } from './cli/explain.ts'
 import { feePlanCommands } from './cli/fee-plan.ts'
@@ -50,6 +52,7 @@ export const commands: readonly Command[] = [
   ...fxCommands,
   ...settleCommands,
   ...channelCommands,
+  ...bridgeCommands,
   ...chargebackCommands,
   ...linkCommands,
   ...riskCommands,
@@ -71,6 +74,7 @@ export const commands: readonly Command[] = [
   ...explainCommands,
   ...searchCommands,
   ...doctorCommands,
+  ...goliveCommands,
 ]
 
 /** The part of a process that a call uses; tests bring their own. */

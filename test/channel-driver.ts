@@ -31,12 +31,14 @@ export type ChannelDriver = {
   request(behaviour: Behaviour, reference: string): StartRequest
   /** The payer acts; returns the parameters of the browser's return, if any. */
   act(action: PayerAction, deed: 'approve' | 'decline'): Promise<Answer>
-  /** The payer transfers this amount. Required for every method in `sentByPayers`. */
+  /** The payer transfers this amount. Required for every method in `sentByPayers`, unless it takes the exact amount. */
   send?(action: PayerAction, amount: bigint): Promise<void>
+  /** The counterparty takes only the exact amount, whatever the method. */
+  readonly takesExactAmount?: boolean
   /** The counterparty returns the payer's action only at opening: if that response is lost, nobody can pay, and it is closed. */
   readonly returnsActionOnce?: boolean
   /** How the channel receives the result without a query. */
-  readonly push: CallbackPush | BrowserPush
+  readonly push: CallbackPush | BrowserPush | Polled
   /** An amount whose refund the counterparty refuses. */
   readonly refusedRefund: Money
   /** Whether the counterparty's records show a charge for the reference. */
@@ -59,6 +61,9 @@ export type BrowserPush = {
   readonly kind: 'browser'
   forge(answer: Answer, money: Money): Promise<Answer>
 }
+
+/** The channel is only polled: `testReadingChannelContract`. */
+export type Polled = { readonly kind: 'polled' }
 
 /** Methods with transfers by payers, which may be short, in surplus, in parts, or late. */
 export const sentByPayers: readonly Method[] = [

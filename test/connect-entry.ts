@@ -16,6 +16,7 @@ export function toolsWith(changes: Partial<ChannelTools> = {}): ChannelTools {
     timeoutMs: 10_000,
     useToken: async () => true,
     reference: aReference,
+    rateOf: () => undefined,
     storeOf: (channel) => assert.fail(`channel ${channel} needs a database`),
     ...changes,
   }

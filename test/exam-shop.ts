@@ -13,6 +13,7 @@ export type Fault =
   | 'credits repeated ones again'
   | 'forgets refunds'
   | 'writes the body again'
+  | 'reads the first piece only'
   | 'answers OK'
   | 'never answers'
 
@@ -34,7 +35,7 @@ export async function openExamShop(secrets: ShopSecrets, fault?: Fault): Promise
   }
 
   async function receive(request: IncomingMessage): Promise<string> {
-    const raw = String(await buffer(request))
+    const raw = String(await (fault === 'reads the first piece only' ? firstPiece(request) : buffer(request)))
     const { event, status, data, id } = await verified(raw, request.headers, secrets, fault)
     const isRepeated = seen.has(id ?? '')
     seen.add(id ?? '')
@@ -76,6 +77,11 @@ export async function openExamShop(secrets: ShopSecrets, fault?: Fault): Promise
       server.close()
     },
   }
+}
+
+async function firstPiece(request: IncomingMessage): Promise<Buffer> {
+  const [piece] = await once(request, 'data')
+  return piece
 }
 
 type Seen = {

@@ -15,6 +15,7 @@ import { type Method, methodNames, methods } from '../src/channels/method.ts'
 import { checkAccount } from '../src/channels/payout/check-account.ts'
 import { knowsBank } from '../src/channels/traits.ts'
 import { catalogue } from '../src/errors/catalogue.ts'
+import { shopStates } from '../src/exam/exercise.ts'
 import { type Endpoint, endpoints, isEndpoint, tableOfNoChoice } from '../src/merchant-api/endpoints.ts'
 import { sharedFields, tablesOf } from '../src/merchant-api/fields/described-tables.ts'
 import type { Field, Table } from '../src/merchant-api/fields/field.ts'
@@ -29,6 +30,7 @@ import { TIMEOUT_MS, waitsMs } from '../src/notifications/schedule.ts'
 import { State } from '../src/orders/order.ts'
 import { currencyOf, type PayoutKind, withdrawTypes } from '../src/payouts/payout.ts'
 import {
+  blocksOf,
   codesIn,
   type Example,
   examplesOf,
@@ -55,6 +57,16 @@ function plain(name: string): string {
   return name.replaceAll(/[-_]/g, '').toLowerCase()
 }
 
+/** The guides whose blocks of a language are run. Stories send all JSON, type all commands, and open the pages of the drop-in. */
+const runIn: Readonly<Record<string, RegExp>> = {
+  json: /./,
+  sh: /./,
+  text: /^notifications$/,
+  html: /^drop-in$/,
+  js: /^drop-in$/,
+  '': /^(drop-in|exam)$/,
+}
+
 describe('every guide', () => {
   for (const guide of guides)
     it(`${guide.name} begins with a title and says what it is for`, () => {
@@ -78,6 +90,20 @@ describe('every guide', () => {
           files.some((file) => plain(parse(file).name) === plain(task)),
           `${language} has ${task}`,
         )
+  })
+
+  it('has no sample that no test runs', () => {
+    const strange = guides.flatMap((guide) =>
+      blocksOf(guide)
+        .filter(({ language }) => !(runIn[language]?.test(guide.name) ?? false))
+        .map(({ language, code }) => `${guide.name}, ${language}: ${code}`),
+    )
+    assert.deepEqual(strange, [])
+    const { state, credits } = JSON.parse(blocksOf(guideNamed('exam'))[1]?.code ?? '')
+    assert.ok(
+      shopStates.includes(state) && Number.isInteger(credits),
+      'what the exam reads at a state address',
+    )
   })
 
   it('names only codes, cards, endpoints, fields and values that exist', () => {

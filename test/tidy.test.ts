@@ -15,7 +15,7 @@ const tiers: readonly (readonly string[])[] = [
   ['http'],
   ['reference'],
   ['channels', 'ledger', 'rates', 'pages', 'audit-log', 'request-log'],
-  ['mail'],
+  ['mail', 'bridge-check'],
   ['merchants', 'suspense', 'approvals', 'risk'],
   ['notifications'],
   ['orders'],
@@ -31,6 +31,7 @@ const tiers: readonly (readonly string[])[] = [
   ['config'],
   ['runtime', 'demo', 'sandbox', 'connections'],
   ['doctor'],
+  ['golive'],
   ['app', 'cli'],
   ['gateway'],
   ['main'],
@@ -72,7 +73,7 @@ function filesUnder(folder: string): string[] {
   return readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
     const path = join(folder, entry.name)
     if (
-      /^(\.git|data|test\/screenshots|\.setup\.lock.*)$|^web\/dist(\.next)?$|^sdk\/dist$|^plugins\/.*(dist|\.medusa)$|(^|\/)node_modules$|\.log$/.test(
+      /^(\.git|data|test\/screenshots|\.setup\.lock.*)$|^web\/dist(\.next)?$|^sdk\/dist$|^plugins\/.*(dist|\.medusa|\.next)$|(^|\/)node_modules$|\.log$/.test(
         path,
       )
     )

@@ -20,12 +20,20 @@ const BROWSERS_AT_A_TIME = 2
 const long: readonly string[] = [
   'src/postgres/embedded/embedded-postgres.test.ts',
   'src/settlement/killed.test.ts',
+  'src/channels/sepa-files/killed.test.ts',
+  'src/channels/evm/chain.test.ts',
+  'src/channels/evm/faults.test.ts',
+  'src/channels/evm/refund.test.ts',
   'src/backoffice/exams/exams.test.ts',
+  'src/bridge-check/broken-bridges.test.ts',
+  'src/bridge-check/run-checks.test.ts',
+  'src/bridge-check/starter-contract.test.ts',
   'test/stories/exam.test.ts',
   'test/stories/guides.test.ts',
   'test/stories/card-data.test.ts',
   'test/stories/chargebacks.test.ts',
   'test/stories/deploy.test.ts',
+  'test/stories/failover.test.ts',
   'test/stories/killed-gateway.test.ts',
   'test/stories/languages.test.ts',
   'test/stories/openapi.test.ts',
@@ -49,6 +57,7 @@ const browsers: readonly string[] = [
   'test/stories/company.browser.test.ts',
   'test/stories/back-office.browser.test.ts',
   'test/stories/developers.browser.test.ts',
+  'test/stories/every-page.browser.test.ts',
   'test/stories/exam.browser.test.ts',
   'test/stories/links.browser.test.ts',
   'test/stories/money.browser.test.ts',
@@ -69,8 +78,11 @@ const browsers: readonly string[] = [
 /** Short in the usual run: random walks take more steps here, and channels pass the contract in all their variants. */
 const extended: readonly string[] = [
   'test/stories/money-model.test.ts',
+  'src/channels/adyen/channel.test.ts',
   'src/channels/alipay/channel.test.ts',
   'src/channels/wechat/channel.test.ts',
+  'src/channels/stripe/channel.test.ts',
+  'src/channels/dlocal/channel.test.ts',
 ]
 const extent = { TOLLGATE_MODEL_STEPS: '200', TOLLGATE_SOAK_SECONDS: '30', TOLLGATE_CHANNEL_VARIANTS: 'on' }
 

@@ -1,4 +1,5 @@
-// Installs a shop system beside its plugin, builds and packs the plugin, and puts the packed files where the shop looks for them.
+// Installs the packages of others beside a plugin or a server, builds and packs what is ours, and puts the packed files where the
+// shop looks for them.
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -8,24 +9,58 @@ import { npmInstall } from '../../bench/npm-install.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
-type Manifest = { readonly name: string; readonly devDependencies: Readonly<Record<string, string>> }
+type Versions = Readonly<Record<string, string>>
+type Manifest = {
+  readonly name: string
+  readonly devDependencies?: Versions
+  readonly dependencies?: Versions
+}
+
+function manifestIn(folder: string): Manifest {
+  return JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
+}
 
 /** The plugin's folder; its shop is in `shop`. */
 export async function buildPlugin(name: 'medusa' | 'vendure'): Promise<string> {
   const folder = join(root, 'plugins', name)
-  const manifest: Manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
-  const foreign = Object.entries(manifest.devDependencies).filter(([, version]) => /^\d/.test(version))
+  buildSdk()
+  await installForeign(folder)
+  putPacked(folder, join(folder, 'shop'))
+  return folder
+}
+
+/** The folder of the servers that use nothing but the SDK. */
+export async function buildFrameworks(): Promise<string> {
+  const folder = join(root, 'plugins/frameworks')
+  buildSdk()
+  await installForeign(folder)
+  // Without its script: that removes dist, which the plugins' shops are loading.
+  putPacked(join(root, 'sdk'), folder, '--ignore-scripts')
+  return folder
+}
+
+function buildSdk(): void {
   run(join(root, 'sdk'), join(root, 'node_modules/.bin/tsc'), '-p', '.')
+}
+
+async function installForeign(folder: string): Promise<void> {
+  const { devDependencies, dependencies } = manifestIn(folder)
+  const foreign = Object.entries({ ...devDependencies, ...dependencies }).filter(([, version]) =>
+    /^\d/.test(version),
+  )
   await npmInstall(folder, Object.fromEntries(foreign))
+}
+
+/** Packs the folder as `npm publish` would, into the packages of the user. */
+function putPacked(folder: string, user: string, ...options: readonly string[]): void {
   const packed = mkdtempSync(join(tmpdir(), 'tollgate-plugin-'))
-  run(folder, 'npm', 'pack', '--silent', '--pack-destination', packed)
+  run(folder, 'npm', 'pack', '--silent', '--pack-destination', packed, ...options)
   const [archive = ''] = readdirSync(packed)
-  const target = join(folder, 'shop/node_modules', manifest.name)
+  const target = join(user, 'node_modules', manifestIn(folder).name)
   rmSync(target, { recursive: true, force: true })
   mkdirSync(target, { recursive: true })
   run(target, 'tar', '-xzf', join(packed, archive), '--strip-components', '1')
   rmSync(packed, { recursive: true })
-  return folder
 }
 
 function run(cwd: string, program: string, ...args: readonly string[]): void {

@@ -8,13 +8,16 @@ import type { Clock } from '../../src/base/clock.ts'
 import { parseDecimal } from '../../src/base/money.ts'
 import type { Fields } from '../../src/base/object.ts'
 import type { Outbox } from '../outbox.ts'
+import type { Day, StatementLine } from '../statement.ts'
 import { type BankBook, type BookedCharge, type BookedRefund, openBankBook } from './book.ts'
 import {
   type Allotment,
   type BankCharge,
+  type BankDispute,
   type BankOrder,
   type BankPayment,
   type BankRefund,
+  type DisputeStage,
   type RefundOrder,
   sumOf,
   type Takes,
@@ -48,6 +51,12 @@ export type Bank = {
   amend(id: string, extra: Fields): BankCharge | undefined
   refund(order: RefundOrder): BankRefund
   findRefund(refundReference: string): BankRefund | undefined
+  /** The payer's bank disputes a paid charge, or the dispute reaches its next stage. Undefined when nothing was paid. */
+  dispute(reference: string, stage: DisputeStage): BankDispute | undefined
+  findDispute(reference: string): BankDispute | undefined
+  /** Those that reached their stage since then, oldest first. */
+  disputesSince(at: Date): readonly BankDispute[]
+  linesOf(day: Day): readonly StatementLine[]
   onChange(listener: (charge: BankCharge) => void): void
   /** References of charges that a payer changed, for callbacks. */
   readonly outbox: Outbox
@@ -59,7 +68,9 @@ export const SILENT_BUT_OPENED = '119'
 export const SILENT_AND_NOT_OPENED = '6975'
 export const REFUSED = '2'
 
-const REFUND_MS = 1_000
+export const REFUND_MS = 1_000
+const DISPUTES_LIMIT = 200
+const EVIDENCE_MS = 7 * 86_400_000
 
 type Desk = BankOptions & {
   readonly book: BankBook
@@ -89,6 +100,10 @@ export function createBank(options: BankOptions): Bank {
       const made = book.findRefund(refundReference)
       return made && refundOf(desk, made)
     },
+    dispute: (reference, stage) => dispute(desk, reference, stage),
+    findDispute: book.findDispute,
+    disputesSince: (at) => book.disputesSince(at, DISPUTES_LIMIT),
+    linesOf: (day) => book.linesOf(day, options.clock.now()),
     onChange: (listener) => void listeners.push(listener),
     outbox: book.outbox,
     close: book.close,
@@ -188,6 +203,17 @@ function amend({ book, changed }: Desk, id: string, extra: Fields): BankCharge |
     return charge.reference
   })
   return reference === undefined ? undefined : changed(reference)
+}
+
+function dispute({ book, clock }: Desk, reference: string, stage: DisputeStage): BankDispute | undefined {
+  const [paid] = book.depositsOf(reference)
+  if (paid === undefined) return undefined
+  const at = clock.now().getTime()
+  const { amount, currency } = paid
+  const opened = { id: randomUUID(), reference, amount, currency, respondBy: at + EVIDENCE_MS }
+  const found = { ...(book.findDispute(reference) ?? opened), stage, at }
+  book.putDispute(found)
+  return found
 }
 
 function read(book: BankBook, charge: BookedCharge | undefined): BankCharge | undefined {

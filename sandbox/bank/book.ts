@@ -5,7 +5,16 @@ import { type Fields, isObject } from '../../src/base/object.ts'
 import { openSecretFile } from '../../src/base/secret-file.ts'
 import { inTransaction, useWal } from '../card-book.ts'
 import { openOutbox } from '../outbox.ts'
-import type { BankCharge, BankDeposit, BankOrder, ChargeStatus, RefundOrder } from './charge.ts'
+import { type Day, toLine } from '../statement.ts'
+import {
+  type BankCharge,
+  type BankDeposit,
+  type BankDispute,
+  type BankOrder,
+  type ChargeStatus,
+  disputeStages,
+  type RefundOrder,
+} from './charge.ts'
 
 export type BankBook = ReturnType<typeof openBankBook>
 
@@ -34,7 +43,11 @@ const schema = `
   create table if not exists refunds (
     refund_reference text primary key, reference text not null, content text not null
   ) without rowid;
-  create index if not exists refunds_of_charge on refunds (reference);`
+  create index if not exists refunds_of_charge on refunds (reference);
+  create table if not exists disputes (
+    reference text primary key, id text not null, amount text not null, currency text not null,
+    stage text not null, at integer not null, respond_by integer not null
+  ) without rowid;`
 
 const BUSY_MS = 10_000
 
@@ -47,6 +60,8 @@ export function openBankBook(file: string) {
     ...charges(db),
     ...deposits(db),
     ...refunds(db),
+    ...disputes(db),
+    ...statement(db),
     outbox: inTransaction(db, () => openOutbox(db)),
     transaction: <Result>(work: () => Result) => inTransaction(db, work),
     close: () => db.close(),
@@ -111,7 +126,54 @@ function refunds(db: DatabaseSync) {
   }
 }
 
+function disputes(db: DatabaseSync) {
+  const put = db.prepare(`insert into disputes values (?, ?, ?, ?, ?, ?, ?)
+    on conflict (reference) do update set stage = excluded.stage, at = excluded.at`)
+  const find = db.prepare('select * from disputes where reference = ?')
+  const since = db.prepare('select * from disputes where at >= ? order by at limit ?')
+  return {
+    /** A charge has one dispute, which goes from stage to stage. */
+    putDispute({ reference, id, amount, currency, stage, at, respondBy }: BankDispute): void {
+      put.run(reference, id, amount, currency, stage, at, respondBy)
+    },
+    findDispute(reference: string): BankDispute | undefined {
+      const row = find.get(reference)
+      return row && toDispute(row)
+    },
+    disputesSince: (at: Date, limit: number) => since.all(at.getTime(), limit).map(toDispute),
+  }
+}
+
+function statement(db: DatabaseSync) {
+  const lines = db.prepare(`select reference, type, amount, currency from (
+      select reference, 'payment' as type, content ->> 'amount' as amount, content ->> 'currency' as currency, at
+        from deposits
+      union all select refund_reference, 'refund', content ->> 'amount', content ->> 'currency', content ->> 'dueAt'
+        from refunds where content ->> 'failure' = ''
+      union all select reference, 'chargeback', amount, currency, at from disputes where stage in ('open', 'lost')
+    ) where at >= ? and at < min(?, ?) order by at, type, reference`)
+  return {
+    /** What was final on the day, until now. */
+    linesOf: ({ fromMs, untilMs }: Day, now: Date) =>
+      lines.all(fromMs, untilMs, now.getTime() + 1).map(toLine),
+  }
+}
+
 type Row = Readonly<Record<string, unknown>>
+
+function toDispute(row: Row): BankDispute {
+  const stage = disputeStages.find((one) => one === row.stage)
+  if (stage === undefined) throw new Error('the bank book holds no valid stage')
+  return {
+    reference: String(row.reference),
+    id: String(row.id),
+    amount: String(row.amount),
+    currency: String(row.currency),
+    stage,
+    at: Number(row.at),
+    respondBy: Number(row.respond_by),
+  }
+}
 
 function toCharge(row: Row | undefined): BookedCharge | undefined {
   if (row === undefined) return undefined

@@ -69,6 +69,21 @@ export type BankRefund = RefundOrder & {
   readonly reason: string
 }
 
+/** The payer's bank wants the money back, or has decided about it. */
+export type BankDispute = {
+  readonly id: string
+  readonly reference: string
+  readonly amount: string
+  readonly currency: string
+  readonly stage: DisputeStage
+  /** When it reached this stage. */
+  readonly at: number
+  readonly respondBy: number
+}
+
+export const disputeStages = ['inquiry', 'open', 'won', 'lost'] as const
+export type DisputeStage = (typeof disputeStages)[number]
+
 export function sumOf(amounts: readonly { readonly amount: string }[]): bigint {
   return amounts.reduce((sum, { amount }) => sum + BigInt(amount), 0n)
 }

@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { type Sentences, translate } from '../../web/src/words/field-text.ts'
+import { type Sentences, translator } from '../../web/src/words/field-text.ts'
 import { fieldTexts as sentences } from '../../web/src/words/zh/field-texts.ts'
 import { zh } from '../../web/src/words/zh.ts'
-import { domainText, domainTexts, fieldTexts } from './field-texts.ts'
+import { detailTexts, domainText, domainTexts, examTexts, fieldTexts, lineTexts } from './field-texts.ts'
 
 const root = new URL('../..', import.meta.url)
 const read = (path: string) => readFileSync(new URL(path, root), 'utf8')
@@ -21,22 +21,84 @@ const sources: readonly (readonly [path: string, pattern: RegExp])[] = [
   ],
   ['src/backoffice/risk/name-entry.ts', /OperatorRefusal\([`']([^`']+)[`']/g],
   ['src/merchants/keys.ts', /OperatorRefusal\(\s*[`']([^`']+)[`']/g],
-  ['src/merchants/options.ts', /OperatorRefusal\(`([^`]+(?:203\.0\.113\.0\/24|https address))`/g],
+  ['src/merchants/options.ts', /OperatorRefusal\(\s*(?:`([^`]+)`|'([^']+)')/g],
   ['src/reference/change-list.ts', /why: [`']([^`']+)[`']/g],
 ]
 
-const cases = sources.flatMap(([path, pattern]) =>
-  [...read(path).matchAll(pattern)].map(([, text = '']) => ({
-    path,
-    text: text.replace(/\$\{[^}]+\}/g, '{}'),
-  })),
-)
+/** The groups of the pattern, with `{}` for values. */
+function found([path, pattern]: readonly [path: string, pattern: RegExp]): string[] {
+  const texts = [...read(path).matchAll(pattern)].map(([, ...groups]) => groups.find(Boolean) ?? '')
+  return texts.map((text) => text.replace(/\$\{[^}]+\}/g, '{}'))
+}
+
+const cases = sources.flatMap(found)
 
 test('the sentences of domains are listed', () => {
   assert.ok(cases.length > 20, `${cases.length} sentences found`)
   const listed: readonly string[] = domainTexts
-  const missing = cases.map(({ text }) => domainText(text).domain).filter((text) => !isListed(text, listed))
+  // Pages leave out the name of a command's option.
+  const missing = cases
+    .map((text) => domainText(text.replace(/^\{\} must/, 'it must')).domain)
+    .filter((text) => !isListed(text, listed))
   assert.deepEqual(missing, [])
+})
+
+/** What is about a field follows its name. */
+const rules: readonly (readonly [path: string, pattern: RegExp])[] = [
+  ['src/merchant-api/fields/rules.ts', /'((?:must|is not) [^']+)'/g],
+  ['src/merchant-api/fields/read-fields.ts', /return .*(?:`(must [^`]+)`|'(must [^']+)')/g],
+  ['src/merchant-api/fields/read-fields.ts', /breaks\(field\.name, `([^`]+)`\)/g],
+]
+const details: readonly (readonly [path: string, pattern: RegExp])[] = [
+  ['src/channels/payout/check-account.ts', /invalid\('([^']+)'\)/g],
+  ['src/payouts/prepare-payout.ts', /refuse\('\d+', '([^']+)'\)/g],
+  ['src/backoffice/payouts/check-lines.ts', /Refusal\('\d+', '([^']+)'\)/g],
+  ['src/refunds/refund.ts', /Refusal\('\d+', '([^']+)'\)/g],
+  ['src/refunds/apply-refund.ts', /Refusal\('\d+', `([^`]+)`\)/g],
+]
+
+test('what a refusal of a payout or a refund is about is listed', () => {
+  const used = [...rules.flatMap(found).map((rule) => `{} ${rule}`), ...details.flatMap(found)]
+  assert.deepEqual([...detailTexts].sort(), [...new Set(used)].sort())
+})
+
+const inLines: readonly (readonly [path: string, pattern: RegExp])[] = [
+  ['src/base/csv.ts', /CsvError\(\w+, `([^`]+)`/g],
+  ['src/base/csv.ts', /super\(`([^`]+)`\)/g],
+  ['src/backoffice/payouts/read-lines.ts', /CsvError\(\w+, `([^`]+)`/g],
+  ['src/backoffice/payouts/read-lines.ts', /broken\([`']([^`']+)[`']\)/g],
+  ['src/backoffice/payouts/read-lines.ts', /`(The file [^`]+)`/g],
+  ['src/backoffice/bulk-refunds/check-rows.ts', /refused\(row, [`']([^`']+)[`']\)/g],
+  ['src/backoffice/bulk-refunds/check-rows.ts', /message: '([^']+)'/g],
+]
+
+test('what may be wrong with a line of a file is listed', () => {
+  assert.deepEqual([...lineTexts].sort(), [...new Set(inLines.flatMap(found))].sort())
+})
+
+const exercises = globSync('src/exam/exercises/*.ts', { cwd: root })
+const title = /(?:deliver|send|refuse)\(\s*(?:'([^']+)'|"([^"]+)")/g
+const ofExam: readonly (readonly [path: string, pattern: RegExp])[] = [
+  ...exercises.map((path) => [path, title] as const),
+  ['src/exam/exercises/raw-body.ts', /^ {2}'([^']+)': \(/gm],
+  ['src/exam/exercises/repeated.ts', /=> `([^`]+)`\)/g],
+  ['src/exam/exercises/paid.ts', /title: '([^']+)'/g],
+  ['src/exam/exercises/short-transfer.ts', /NotPossible\('([^']+)'\)/g],
+  ['src/exam/run-exercise.ts', /NotPossible\('([^']+)'\)|\? '([^']+)' : undefined/g],
+  ['src/exam/run-exam.ts', /why = `([^`]+)`/g],
+  ['src/exam/orders.ts', /NotPossible\(`([^`]+)`\)/g],
+  ['src/exam/call-gateway.ts', /(?:NotPossible|OperatorRefusal)\([`']([^`']+)[`']\)/g],
+  ['src/exam/ask-shop.ts', /`((?:Your shop|The state) [^`]+)`|'(once|not at all)'|: `(\$\{count\} times)`/g],
+  ['src/exam/exercise.ts', /shopStates = \['([^']+)', '([^']+)'/g],
+  ['src/notifications/attempt.ts', /return `([^`]+)`/g],
+  ['src/backoffice/exams/handlers.ts', /error = '([^']+)'/g],
+]
+
+test('what the exam finds is listed', () => {
+  const states = ['open', 'paid', 'failed', 'refunded', 'charged-back']
+  // The gateway answers with a code and a message; to the page they are one value.
+  const used = [...ofExam.flatMap(found), ...states].map((text) => text.replace(/: \{\} \{\}$/, ': {}'))
+  assert.deepEqual([...examTexts].sort(), [...new Set(used)].sort())
 })
 
 /** The rule of a list's codes is a value of its sentence. */
@@ -52,17 +114,29 @@ test('a sentence is translated with its values, and an unknown one is shown as i
   )
   assert.equal(zh.fieldText('Enter an amount such as 12.50.'), '请输入金额，例如 12.50。')
   assert.equal(zh.fieldText('A code of banks/per has 2 digits.'), 'banks/per 的代码为 2 位数字。')
-  assert.equal(zh.fieldText('Line 2: the currency is unknown.'), 'Line 2: the currency is unknown.')
+  assert.equal(zh.fieldText('The moon is full.'), 'The moon is full.')
+})
+
+test('a refusal is translated with what it is about, and a value may be a sentence too', () => {
+  const refusal = 'A parameter breaks a restriction: sourceAmount must be above zero'
+  assert.equal(zh.fieldText(refusal), '参数不符合限制：sourceAmount 必须大于零')
+  assert.equal(zh.fieldText('No conversion rate: USD to EUR'), '没有换算汇率：USD to EUR')
+  assert.equal(
+    zh.fieldText('The file cannot be read: line 3: it has 2 cells, the first line has 5.'),
+    '文件无法读取：第 3 行：有 2 个单元格，而第一行有 5 个。',
+  )
+  assert.equal(zh.fieldText("the payment's result: answered 500"), '支付结果：响应 500')
 })
 
 test('a translation has as many values as its sentence, and each sentence finds its own', () => {
   const count = (text: string) => text.split('{}').length
   const known: Sentences = sentences
+  const translate = translator(known, '：')
   for (const [english, chinese] of Object.entries(known)) {
     assert.equal(count(chinese), count(english), english)
     assert.match(chinese, /\p{Script=Han}/u, english)
     const filled = english.replaceAll('{}', '7')
-    assert.equal(translate(filled, known), chinese.replaceAll('{}', '7'), english)
+    assert.equal(translate(filled), chinese.replaceAll('{}', '7'), english)
   }
 })
 

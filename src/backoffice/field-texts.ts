@@ -1,5 +1,7 @@
-// Every sentence that stands at a field. The sentence itself is the key by which the web app finds its translation, so
-// handlers write plain English, and the compiler refuses one that is not listed. `{}` stands for a value.
+// Every sentence of the server that a page shows: at a field, at a line of a file, as the reason of a refusal. The sentence
+// itself is the key by which the web app finds its translation, so handlers write plain English, and at fields the compiler
+// refuses one that is not listed. `{}` stands for a value, which may be another sentence.
+import type { catalogue, RefusalCode } from '../errors/catalogue.ts'
 
 export const fieldTexts = [
   'Add a payout.',
@@ -94,6 +96,20 @@ export const domainTexts = [
   'A code of {} has 1 to 8 capital letters and digits.',
   'A name has 1 to {} characters and no control characters.',
   '{} has no BICs: leave it out.',
+  // Options of merchants.
+  'A name must have 1 to 100 characters and no control characters.',
+  '{} is not a website: give host, host:port or *.host.',
+  '{} is not an ISO 4217 currency code.',
+  '{} is not a currency.',
+  'It must be a whole number from 0 to {}.',
+  'It must be an amount such as 0.30.',
+  '{} is not a method: use one of {}.',
+  '{} is not a {}: use all, or a list of {}.',
+  '{} is neither "on" nor "off".',
+  '{} is not an amount in euros such as 5000.00.',
+  '{} is not an amount in US dollars such as 500.00.',
+  '{} is not a time zone: give an IANA name such as Europe/Berlin.',
+  '{} is not a colour such as #0f766e.',
 ] as const
 
 /** Above a form whose fields are marked. */
@@ -108,10 +124,126 @@ export const formTexts = [
   'There is no such role.',
 ] as const
 
+/** In the lines of an uploaded file. */
+export const lineTexts = [
+  'There is no order with this number.',
+  'There is nothing left to refund.',
+  'The order is in the list twice. Leave one of them out.',
+  'Enter an amount in {}, such as 12.50.',
+  'The file cannot be read: {}.',
+  'line {}: {}',
+  'it has {} cells, the first line has {}',
+  'cell {} is only partly quoted',
+  'a record is longer than {} characters',
+  'a file has at most {} payouts: divide it',
+  'the first line names the columns, among them currencyCode and sourceAmount',
+] as const
+
+/** What stands behind the colon of a refusal of the merchant interface. A test compares them with the code. */
+export const detailTexts = [
+  'beneficiary must be a saved one',
+  'withdrawType must be 3, 4, 5 or 6: others are made by the interface',
+  'merOrderNo is used by another line',
+  'cardNo must be empty: the beneficiary enters the account',
+  'cardNo is not a card number',
+  'cardNo is not a Pix key',
+  'cardNo is not a CCI',
+  'cardNo is neither an IBAN nor an account number',
+  'cardNo is not a CLABE',
+  'the CLABE belongs to another bank than bankCode',
+  'merRefundNo stands for another refund',
+  'if another refund of the same amount is meant, send a merRefundNo',
+  'amount has more decimals than {}: they must be 00',
+  '{} must be an absolute http or https address',
+  '{} must be a two-letter ISO country code',
+  '{} must be an IPv4 or IPv6 address',
+  '{} must be an e-mail address',
+  '{} must be digits with an optional leading +, or in the form 1-5125550100',
+  '{} must be a month from 01 to 12',
+  '{} must be a four-digit year',
+  '{} must be three digits',
+  '{} must be a date such as 2026-01-31',
+  '{} must be a time such as 2026-01-31 23:59:59',
+  '{} must be an amount with two decimals, such as 10.00',
+  '{} must be above zero',
+  '{} must end in .00: the currency has no decimals',
+  '{} must not point to a private or reserved address',
+  '{} must not point to a loopback address',
+  '{} must be 12 to 16 digits',
+  '{} is not a card number: its check digit is wrong',
+  '{} must not hold control characters or lone surrogates',
+  '{} must be at most {} characters',
+  '{} must be one of {}',
+  '{} and {} must not differ',
+] as const
+
+/** Findings of the integration exam, and the names of its deliveries. A test compares them with the code. */
+export const examTexts = [
+  'the result',
+  'first delivery',
+  'second delivery',
+  '{} of {} at once',
+  'nobody waits for the answer',
+  'sent again',
+  'half a body',
+  'the whole body',
+  'the true result: declined',
+  'declined made paid, with the old signature',
+  'signed with another key',
+  'a true payment, replayed for another order',
+  'an amount changed, with the old signature',
+  'without a signature',
+  'a form in another order',
+  'a form with every character escaped',
+  'JSON in another order',
+  'JSON with spaces and lines',
+  'JSON with escaped slashes and letters',
+  "the payment's result",
+  "the payment's result again",
+  "the refund's result",
+  'the truth: paid',
+  'the truth: failed',
+  'cancelled',
+  'paid after all',
+  'paid',
+  'the chargeback opens',
+  'acknowledged, and should have been refused',
+  'answered {}: redirects are not followed',
+  'answered {}',
+  'answered {}, but not {}',
+  'Your shop says that order {} is {}; it should be {}.',
+  'Your shop has credited order {} {}; it should be {}.',
+  'open',
+  'failed',
+  'refunded',
+  'charged-back',
+  'once',
+  'not at all',
+  '{} times',
+  'The state address gave no answer: {}.',
+  'The state address answered {}; it should be 200.',
+  'The state address did not answer {"state": "{}"}.',
+  'The time of the exam was over.',
+  'Not run: "{}" comes first.',
+  'An order is paid',
+  'The order was decided before all of its money arrived.',
+  'Give more order numbers: {} were used up.',
+  'The gateway had no {} within {} s. Check that a worker runs.',
+  'The gateway refused {}: {}',
+  'The page {} answered {}.',
+  'The server at {} is not a gateway.',
+  'This merchant accepts only RSA signatures. Switch that off during the exam.',
+  'It was broken off: the program that ran it stopped. Start it again.',
+] as const
+
 export type KnownText =
   | (typeof fieldTexts)[number]
   | (typeof domainTexts)[number]
   | (typeof formTexts)[number]
+  | (typeof lineTexts)[number]
+  | (typeof detailTexts)[number]
+  | (typeof examTexts)[number]
+  | (typeof catalogue)[RefusalCode]
 
 type Filled<Text extends string> = Text extends `${infer Before}{}${infer After}`
   ? `${Before}${string}${Filled<After>}`

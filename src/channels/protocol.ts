@@ -3,6 +3,7 @@
 import type { Channel } from './contract.ts'
 import type { PayoutRail } from './payout/contract.ts'
 import type { ChannelSettings, ChannelTools } from './settings.ts'
+import type { DayStatement } from './statement.ts'
 
 /** Throws a SettingError with one sentence if a setting is wrong. Makes no call. */
 export type Protocol = (settings: ChannelSettings, tools: ChannelTools) => Connection
@@ -14,6 +15,8 @@ export type Connection = {
   readonly rail?: PayoutRail
   /** Asks the counterparty something harmless, to find out whether address and credentials are right. */
   check(signal: AbortSignal): Promise<Checked>
+  /** What the counterparty lists as final on a day (YYYY-MM-DD, UTC). */
+  statement?(day: string): Promise<DayStatement>
   /** Background work, such as reading new blocks or files. One node does it at a time. */
   readonly watcher?: Watcher
 }

@@ -192,6 +192,10 @@ describe('whether a channel can serve a payment', () => {
     [{ terminals: ['WAP'] }, { terminals: PHONE }, true],
     [{ terminals: ['WEB'] }, { terminals: PHONE }, true],
     [{ terminals: ['WEB', 'WAP'] }, { terminals: ['APP'] }, false],
+    [{ serves: { network: ['BSC'] } }, {}, true],
+    [{ serves: { network: ['BSC'] } }, { fields: { network: '' } }, true],
+    [{ serves: { network: ['BSC'] } }, { fields: { network: 'BSC' } }, true],
+    [{ serves: { network: ['BSC'] } }, { fields: { network: 'ERC20' } }, false],
   ]
   for (const [traits, changes, serves] of cases)
     it(`${JSON.stringify(traits)} for ${JSON.stringify(changes)}: ${serves}`, () => {
@@ -215,6 +219,9 @@ describe('the refusal when no channel can serve a payment', () => {
     const currency = refused([{ currencies: ['USD', 'HKD'] }, { currencies: ['USD'] }], {})
     assert.equal(currency.code, '10019')
     assert.match(currency.message, /no channel accepts CNY: send HKD or USD$/)
+    const fields = { coin: 'USDT', network: 'BSC' }
+    const coin = refused([{ serves: { coin: ['USDC'], network: ['BSC'] } }], { fields })
+    assert.match(coin.message, /no channel serves coin USDT with network BSC$/)
     const token = refused([{ needsToken: true }, { currencies: ['USD'] }], {})
     assert.deepEqual([token.code, /send the wallet's token/.test(token.message)], ['10011', true])
     const terminal = refused([{ terminals: ['WEB'] }, { terminals: ['WAP'] }], { terminals: ['APP'] })

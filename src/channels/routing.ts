@@ -7,6 +7,7 @@ import { Refusal } from '../errors/catalogue.ts'
 import type { Channel, Outcome } from './contract.ts'
 import type { Method } from './method.ts'
 import { allTerminals, type Terminal, type Terminals } from './terminal.ts'
+import type { Fields } from './traits.ts'
 
 /** How one merchant uses one channel of a method. */
 export type Route = { readonly channel: string; readonly priority: number; readonly weight: number }
@@ -161,6 +162,8 @@ export type Needs = {
   readonly amount?: bigint | undefined
   /** Of the payer, if the merchant sent it. */
   readonly country?: string | undefined
+  /** What the merchant and the payer sent, as far as it is known. */
+  readonly fields?: Fields
   readonly terminals: Terminals
   /** The merchant sent an Apple Pay or Google Pay token. */
   readonly hasToken: boolean
@@ -174,6 +177,7 @@ export function canServe(channel: Traits, needs: Needs): boolean {
     takes(channel, needs.currency) &&
     takesAmount(channel, needs) &&
     takesCountry(channel, needs) &&
+    unservedField(channel, needs) === undefined &&
     opens(channel, needs) &&
     terminalAt(channel, needs.terminals) !== undefined
   )
@@ -191,6 +195,15 @@ function takesAmount({ traits: { amounts } }: Traits, { currency, amount }: Need
 
 function takesCountry({ traits: { countries } }: Traits, { country = '' }: Needs): boolean {
   return countries === undefined || country === '' || countries.includes(country)
+}
+
+/** The first field with a value that the channel does not serve. */
+function unservedField({ traits: { serves } }: Traits, { fields }: Needs): string | undefined {
+  if (serves === undefined || fields === undefined) return undefined
+  return Object.keys(serves).find((name) => {
+    const value = fields[name]
+    return typeof value === 'string' && value !== '' && serves[name]?.includes(value) === false
+  })
 }
 
 function opens({ traits }: Traits, { hasToken }: Needs): boolean {
@@ -214,11 +227,18 @@ export function refusalOf(channels: readonly Channel[], needs: Needs): Refusal {
   if (bounded.length === 0) return new Refusal('10011', 'no channel accepts this amount')
   const local = bounded.filter((channel) => takesCountry(channel, needs))
   if (local.length === 0) return new Refusal('10011', `no channel serves payers in ${needs.country}`)
-  const opening = local.filter((channel) => opens(channel, needs))
+  const asked = local.filter((channel) => unservedField(channel, needs) === undefined)
+  if (asked.length === 0) return new Refusal('10011', unservedInWords(local, needs))
+  const opening = asked.filter((channel) => opens(channel, needs))
   if (opening.length === 0)
     return new Refusal('10011', "no channel has a payment sheet: send the wallet's token")
   const served = allTerminals.filter((one) => opening.some((channel) => terminalAt(channel, [one])))
   return new Refusal('10011', `no channel serves terminal ${terminals[0]}: send ${listed(served)}`)
+}
+
+function unservedInWords(channels: readonly Channel[], { fields = {} }: Needs): string {
+  const names = new Set(channels.flatMap(({ traits: { serves = {} } }) => Object.keys(serves)))
+  return `no channel serves ${[...names].map((name) => `${name} ${String(fields[name])}`).join(' with ')}`
 }
 
 function currenciesOf(channels: readonly Channel[]): readonly string[] {

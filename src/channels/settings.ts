@@ -1,5 +1,6 @@
 // A channel's settings: one entry of the channels file, or of the sandbox's own list.
 import type { Clock } from '../base/clock.ts'
+import type { Rate } from '../base/money.ts'
 import { SettingError } from '../errors/catalogue.ts'
 import type { Reference } from '../reference/reference.ts'
 import type { Channel } from './contract.ts'
@@ -27,8 +28,12 @@ export type ChannelTools = {
   readonly timeoutMs: number
   readonly useToken: UseToken
   readonly reference: Pick<Reference, 'find'>
+  /** Units of `to` for one unit of `from`; undefined when there is no rate. */
+  rateOf(from: string, to: string): Rate | undefined
   /** What the channel of this name remembers. */
   storeOf(channel: string): ChannelStore
+  /** Where the counterparty of this channel sends callbacks about payouts; unset: nowhere. */
+  callbackUrlOf?(channel: string): string
 }
 
 /** A wallet token pays one order: true on its first use, and again for the same order. */

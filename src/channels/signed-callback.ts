@@ -1,17 +1,25 @@
-// Callbacks of our own protocol: the signature and its time are verified before the body is read.
+// Callbacks of our own protocol: the signature and its time are verified before the body is read. Most are about a payment,
+// and each method reads its own. The others name their `type`, and are the same for all methods.
 
+import { isObject } from '../base/object.ts'
 import { parseJson } from '../http/client/http-client.ts'
+import { toDispute } from './card/disputes.ts'
+import { fromRefundCallback } from './card/wire.ts'
 import type { Callback, CallbackAnswer, CallbackResult, Outcome } from './contract.ts'
+import { fromPayoutCallback } from './payout/wire.ts'
 import { isSignedBy, signatureHeader, timestampHeader } from './signature.ts'
 
 export type SignedCallbackOptions = {
   readonly secret: string
   readonly now: Date
-  /** Reads the reference and the outcome from the body; undefined when it is malformed. */
-  readonly read: (body: unknown) => Report | undefined | Promise<Report | undefined>
+  /** Reads the payment's reference and outcome from the body; undefined when it is malformed. Payout rails have none. */
+  readonly read?: (body: unknown) => Report | undefined | Promise<Report | undefined>
 }
 
 type Report = { readonly reference: string; readonly outcome: Outcome }
+
+/** What was reported, or why it is not understood. */
+type Read = Omit<Extract<CallbackResult, { kind: 'accepted' }>, 'kind' | 'answer'> | { readonly why: string }
 
 export async function readSignedCallback(
   callback: Callback,
@@ -23,11 +31,11 @@ export async function readSignedCallback(
       why: 'the signature is missing, wrong or too old',
       answer: answer(401, 'refused'),
     }
-  const report = await read(parseJson(callback.body))
-  // An unknown outcome changes nothing, so refuse it: the counterparty will send the callback again.
-  if (report === undefined || report.outcome.kind === 'unknown')
-    return { kind: 'refused', why: whyNot(report?.outcome), answer: answer(422, 'not understood') }
-  return { kind: 'accepted', reports: [report], answer: answer(200, 'received') }
+  const body = parseJson(callback.body)
+  const found = readTyped(body) ?? readPayment(await read?.(body))
+  // Not acknowledged, so that the counterparty will send it again.
+  if ('why' in found) return { kind: 'refused', why: found.why, answer: answer(422, 'not understood') }
+  return { kind: 'accepted', ...found, answer: answer(200, 'received') }
 }
 
 function isAuthentic({ method, path, headers, body }: Callback, secret: string, now: Date): boolean {
@@ -35,8 +43,37 @@ function isAuthentic({ method, path, headers, body }: Callback, secret: string, 
   return isSignedBy(secret, { method, path, timestamp, body }, headers[signatureHeader] ?? '', now)
 }
 
-function whyNot(outcome: Outcome | undefined): string {
-  return outcome?.kind === 'unknown' ? outcome.why : 'the callback names no payment'
+/** An unknown outcome changes nothing, so it is refused. */
+function readPayment(report: Report | undefined): Read {
+  if (report === undefined) return { why: 'the callback names no payment' }
+  return report.outcome.kind === 'unknown' ? { why: report.outcome.why } : { reports: [report] }
+}
+
+/** Undefined: the callback has no `type`, so it is about a payment. */
+function readTyped(body: unknown): Read | undefined {
+  if (!isObject(body) || body.type === undefined) return undefined
+  switch (body.type) {
+    case 'refund': {
+      const refund = fromRefundCallback(body)
+      if (refund === undefined) return { why: 'the callback names no refund' }
+      const { outcome } = refund
+      return outcome.kind === 'unknown' ? { why: outcome.why } : { reports: [], refunds: [refund] }
+    }
+    case 'payout': {
+      const payout = fromPayoutCallback(body)
+      if (payout === undefined) return { why: 'the callback names no payout' }
+      const { outcome } = payout
+      return outcome.kind === 'unknown' ? { why: outcome.why } : { reports: [], payouts: [payout] }
+    }
+    case 'dispute': {
+      const dispute = toDispute(body)
+      return dispute === undefined
+        ? { why: 'the dispute is malformed' }
+        : { reports: [], disputes: [dispute] }
+    }
+    default:
+      return { why: 'the callback has no known type' }
+  }
 }
 
 function answer(status: number, result: string): CallbackAnswer {

@@ -1,6 +1,11 @@
 // Sends requests to counterparties that use our own signed JSON: the card issuer, banks, the payout bank.
 import { type Clock, systemClock } from '../base/clock.ts'
-import { createHttpClient, parseJson, type Unanswered } from '../http/client/http-client.ts'
+import {
+  createHttpClient,
+  type HttpClientOptions,
+  parseJson,
+  type Unanswered,
+} from '../http/client/http-client.ts'
 import { signatureHeader, signRequest, timestampHeader } from './signature.ts'
 
 export type IssuerOperation = 'authorise' | 'complete' | 'lookup' | 'void' | 'refund' | 'chargebacks'
@@ -19,10 +24,11 @@ export type HttpTransportOptions = {
   readonly url: string
   readonly secret: string
   readonly clock?: Clock
+  readonly http?: HttpClientOptions
 }
 
 export function httpTransport<Operation extends string>(options: HttpTransportOptions): Transport<Operation> {
-  const client = createHttpClient()
+  const client = createHttpClient(options.http)
   return async (operation, body, signal) => {
     const text = JSON.stringify(body)
     const url = new URL(`${options.url}/v1/${operation}`)

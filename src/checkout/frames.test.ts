@@ -1,7 +1,6 @@
 // Who may show a page in a frame, and what the page tells there.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { gzipSync } from 'node:zlib'
 import { aView, awaiting, challenge, checkoutApp, wallet } from '../../test/checkout-app.ts'
 import { frameAncestors } from './frames.ts'
 import type { PayResult } from './pay-order.ts'
@@ -150,7 +149,7 @@ describe('GET /drop-in.js', () => {
     const { get } = checkoutApp(aView())
     const { statusCode, headers, rawPayload } = await get('/drop-in.js')
     assert.equal(statusCode, 200)
-    assert.ok(gzipSync(rawPayload, { level: 9 }).length < 5_000)
+    assert.ok(rawPayload.length < 5_000, `${rawPayload.length} bytes before compression`)
     assert.match(String(headers['content-type']), /^text\/javascript/)
     assert.equal(headers['cache-control'], 'public, max-age=300')
     assert.equal(headers['access-control-allow-origin'], '*')

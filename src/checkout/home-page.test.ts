@@ -25,7 +25,7 @@ describe('the page at /', () => {
     const { statusCode, headers, body } = await appWith(true).inject('/')
     assert.equal(statusCode, 200)
     assert.equal(headers['content-type'], 'text/html; charset=utf-8')
-    const words = ['Sandbox: no money moves', 'pay --card 4242424242424242', 'demo.json', 'README.md']
+    const words = ['Sandbox: no money moves', 'pay --card 4242424242424242', 'demo.json']
     for (const word of [...words, 'Version 1.2.3', '<code>123</code>', 'http://localhost/'])
       assert.ok(body.includes(word), word)
     assert.match(body, /<a href="metrics">/)

@@ -24,7 +24,9 @@ export function registerHome(app: FastifyInstance, home: Home): void {
   if (home.sandbox && home.findShop !== undefined) registerShopDoor(app, home.findShop)
 }
 
-async function homePage(home: Home, isServed: (path: string) => boolean): Promise<string> {
+type IsServed = (path: string) => boolean
+
+async function homePage(home: Home, isServed: IsServed): Promise<string> {
   const { sandbox, baseUrl, version } = home
   return renderPage({
     title: sandbox ? 'Tollgate sandbox' : 'Tollgate',
@@ -41,7 +43,7 @@ ${
     : html`<p>This one is <strong>live</strong>: payments here move real money. Version ${version}.</p>`
 }
 <nav class="doors" aria-label="Where to go">${doors.filter(({ path }) => isServed(`/${path}`)).map(toDoor)}</nav>
-${sandbox ? await forDevelopers(home) : forVisitors(baseUrl)}
+${sandbox ? await forDevelopers(home, isServed) : forVisitors(baseUrl)}
 <h2>Interface, status and keys</h2>
 <ul>
 ${links.filter(({ path, isPublic }) => (sandbox || isPublic) && isServed(`/${path}`)).map(toItem)}
@@ -50,7 +52,7 @@ ${links.filter(({ path, isPublic }) => (sandbox || isPublic) && isServed(`/${pat
   })
 }
 
-async function forDevelopers({ baseUrl, demo }: Home): Promise<Html> {
+async function forDevelopers({ baseUrl, demo }: Home, isServed: IsServed): Promise<Html> {
   const merchant = await demo?.merchant()
   return html`<h2>Make a first payment</h2>
 ${
@@ -77,7 +79,11 @@ ${
 <dt>Key</dt><dd>in <code>demo.json</code> in the data folder, <code>data/</code> by default, with the logins of the
 back office</dd>
 </dl>
-<p><code>README.md</code> shows how to sign a request with them.</p>
+${
+  isServed('/docs') &&
+  html`<p>The <a href="docs/quick-start">quick start</a> uses them, and <a href="docs/signing">signing</a> has samples in six
+languages.</p>`
+}
 <h2>Run it</h2>
 <p>Use the command line to manage merchants, rates and refunds, and to find problems:</p>
 <pre>npm run --silent tollgate -- --help

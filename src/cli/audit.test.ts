@@ -13,6 +13,7 @@ const withoutLine = [
   'merchant show',
   'platform show',
   'channel list',
+  'bridge check',
   'fee-plan list',
   'risk list',
   'risk rules',
@@ -34,12 +35,12 @@ const withoutLine = [
   'user list',
   'approval list',
   'outcome list',
-  'search rebuild',
   'reference list',
   'link list',
   'exam',
   'channel show',
   'channel check',
+  'golive',
 ]
 
 /** Their use cases write the line, for the back office too. */

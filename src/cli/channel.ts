@@ -1,15 +1,11 @@
 import { userInfo } from 'node:os'
 import { type HealthOfChannel, readHealth } from '../channels/health.ts'
-import { openStore } from '../channels/open-store.ts'
 import { listPauses, pauseChannel, resumeChannel } from '../channels/pauses.ts'
 import { payoutMethods } from '../channels/payout/methods.ts'
-import type { Checked } from '../channels/protocol.ts'
-import type { ChannelSettings, ChannelTools } from '../channels/settings.ts'
-import { connectionOf } from '../connections/connections.ts'
+import type { ChannelSettings } from '../channels/settings.ts'
 import { readEntries } from '../connections/counterparties.ts'
-import { OperatorRefusal } from '../errors/catalogue.ts'
-import { readReference } from '../reference/reference.ts'
-import type { Command, Tools } from './command.ts'
+import type { Command } from './command.ts'
+import { connectionNamed, entryOf } from './connection-named.ts'
 import { columns, plain } from './print.ts'
 
 const HOUR_MS = 3_600_000
@@ -86,37 +82,14 @@ const check: Command = {
   summary: "Check a channel's settings, and ask its counterparty something harmless",
   options: {},
   async run({ argument, tools }) {
-    const { isRight, message } = await checkEntry(tools, await entryOf(tools, argument))
+    const connection = await connectionNamed(tools, argument)
+    const { isRight, message } = await connection.check(AbortSignal.timeout(CHECK_WITHIN_MS))
     return {
       json: { channel: argument, isRight, message },
       text: `${plain(argument)}: ${plain(message)}`,
       status: isRight ? 0 : 1,
     }
   },
-}
-
-async function checkEntry(tools: Tools, entry: ChannelSettings): Promise<Checked> {
-  const connection = connectionOf(entry, await channelTools(tools))
-  return connection.check(AbortSignal.timeout(CHECK_WITHIN_MS))
-}
-
-async function channelTools({ clock, config, database }: Tools): Promise<ChannelTools> {
-  const db = await database()
-  return {
-    clock,
-    timeoutMs: config().channelTimeoutMs,
-    useToken: async () => false,
-    reference: await readReference(db),
-    storeOf: (channel) => openStore({ db, clock }, channel),
-  }
-}
-
-async function entryOf(tools: Tools, name: string): Promise<ChannelSettings> {
-  const entries = await readEntries(tools.config())
-  const entry = entries.find((one) => one.name === name)
-  if (entry !== undefined) return entry
-  const known = entries.map((one) => one.name).join(', ') || 'none'
-  throw new OperatorRefusal(`there is no channel ${plain(name)} in the settings; channels: ${known}`)
 }
 
 const pause: Command = {

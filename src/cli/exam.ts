@@ -99,7 +99,7 @@ async function depsOf(tools: Tools, rates: Rates, gatewayUrl: string): Promise<E
     platformKey: privateKey,
     gatewayUrl,
     findMerchant: (merNo) => findMerchant(db, tools, merNo),
-    openSender: (timeoutMs) => openSender(config, timeoutMs),
+    openSender: (pace) => openSender(config, pace),
   }
 }
 

@@ -4,6 +4,7 @@ import type { Command } from './command.ts'
 const rebuild: Command = {
   name: 'search rebuild',
   summary: 'Empty the search over orders and the counts of the overview, and let the gateway build them anew',
+  audit: () => ({ merNo: 0, subject: 'orders' }),
   options: {},
   async run({ tools }) {
     await rebuildIndex(await tools.database(), tools.clock.now())

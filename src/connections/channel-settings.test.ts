@@ -85,6 +85,13 @@ describe('the channels file', () => {
       [[{ ...entry, protocol: 'fax' }], /channel acquirer-2: "protocol" must be one of/],
       [[{ ...entry, methods: ['card', 'pix'] }], /channel acquirer-2 needs a "protocol"/],
       [[entry, entry], /two channels with the "name" acquirer-2/],
+      [
+        [
+          { ...entry, xpub: 'x' },
+          { ...entry, name: 'other', xpub: 'x' },
+        ],
+        /two channels with the same "xpub"/,
+      ],
     ]
     for (const [list, message] of wrong)
       assert.match(

@@ -46,10 +46,16 @@ export function parseChannels(list: unknown, source: string): ChannelSettings[] 
   if (!Array.isArray(list) || list.length > MAX_CHANNELS)
     throw new SettingError(`${source} must be a list of at most ${MAX_CHANNELS} channels`)
   const channels = list.map((entry, index) => parseChannel(entry, `${source}, entry ${index + 1}`))
-  const names = channels.map(({ name }) => name)
-  const twice = names.find((name, index) => names.indexOf(name) !== index)
+  const twice = repeated(channels.map(({ name }) => name))
   if (twice !== undefined) throw new SettingError(`${source} has two channels with the "name" ${twice}`)
+  // A payer who sends on the wrong network must not pay another order, which has the same address there.
+  if (repeated(channels.flatMap(({ xpub }) => xpub ?? [])) !== undefined)
+    throw new SettingError(`${source} has two channels with the same "xpub": give each its own account`)
   return channels
+}
+
+function repeated<Value>(values: readonly Value[]): Value | undefined {
+  return values.find((value, index) => values.indexOf(value) !== index)
 }
 
 function parseChannel(entry: unknown, where: string): ChannelSettings {

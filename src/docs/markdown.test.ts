@@ -27,6 +27,12 @@ describe('markdown', () => {
     assert.doesNotMatch(written('`<script>` and **<i>**\n\n| a |\n|---|\n| <u> |'), /<(script|i|u)>/)
   })
 
+  it('takes the first paragraph as the summary, also if it begins with code', () => {
+    const summaryOf = (text: string) => headOf(`# Title\n\n${text}\n\nMore.`).summary
+    assert.equal(summaryOf('`drop-in.js` opens it.'), 'drop-in.js opens it.')
+    assert.equal(summaryOf('```sh\nls\n```'), 'More.')
+  })
+
   it('makes no link of a script', () => {
     for (const href of ['javascript:alert(1)', 'data:text/html,x', '//evil.example', 'JaVaScript:x'])
       assert.equal(written(`[go](${href})`), '<p>go</p>\n')

@@ -34,7 +34,7 @@ const lexer = new Marked({ gfm: true })
 /** The title and the first paragraph, without reading the rest. */
 export function headOf(text: string): { readonly title: string; readonly summary: string } {
   const [title = '', ...more] = text.split(/\n(?:[ \t]*\n)+/)
-  const first = more.find((block) => !/^\s*([#|>`-]|!\[)/.test(block)) ?? ''
+  const first = more.find((block) => !/^\s*([#|>-]|```|!\[)/.test(block)) ?? ''
   return {
     title: title.replace(/^#\s*|\n[\s\S]*$/g, '').trim(),
     summary: plainText(lexer.lexer(first)).trim(),

@@ -44,6 +44,10 @@ describe('GET /docs', () => {
     )
     assert.match(body, /Error codes/)
     assert.equal((await app.inject('/docs/')).statusCode, 301)
+    for (const url of ['/docs/reference', '/docs/reference/']) {
+      const { location } = (await app.inject(url)).headers
+      assert.equal(new URL(String(location), `http://gateway${url}`).pathname, '/docs/reference/endpoints')
+    }
     assert.equal((await app.inject('/assets/docs.css')).headers['content-type'], 'text/css; charset=utf-8')
   })
 

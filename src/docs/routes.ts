@@ -66,6 +66,8 @@ function registerPages(app: FastifyInstance, deps: DocsDeps): void {
   app.get('/docs/*', async (request: FastifyRequest<Named>, reply) => {
     const { '*': path } = request.params
     if (path === '') return reply.redirect('../docs', 301)
+    // The addresses of the endpoints begin so.
+    if (/^reference\/?$/.test(path)) return reply.redirect(`${rootOf(request)}docs/reference/endpoints`, 301)
     const [pages, values] = [await docs(), await valuesOf(request)]
     const form = demo && pages.endpoint(path, request.query, values)
     if (form !== undefined) return sendPage(reply, 200, form)

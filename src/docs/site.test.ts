@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { before, describe, it } from 'node:test'
 import { type Page, rootFrom } from './article.ts'
 import { sections } from './contents.ts'
@@ -57,6 +58,20 @@ describe('the documentation', () => {
       broken.map(({ href }) => href),
       [],
     )
+  })
+
+  it('shows every document that a guide links to', () => {
+    const listed = sections.flatMap((section) => section.pages.map(({ file }) => file))
+    const hidden = listed
+      .filter((file) => file.startsWith('docs/guides/'))
+      .flatMap((file) => {
+        const text = readFileSync(new URL(file, folder), 'utf8')
+        const targets = [...text.matchAll(/\]\((?!\w+:)([^)#]+\.md)/g)].map(([, to = '']) =>
+          join(dirname(file), to),
+        )
+        return targets.filter((to) => !listed.includes(to)).map((to) => `${file}: ${to}`)
+      })
+    assert.deepEqual(hidden, [])
   })
 
   it('shows only pictures that there are', () => {

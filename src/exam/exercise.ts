@@ -21,8 +21,8 @@ export type Steps = (server: TestedServer) => Promise<void>
 export type TestedServer = {
   readonly signing: Signing
   now(): Date
-  /** Sends a notification as the gateway does: it must be acknowledged. */
-  deliver(title: string, notification: Noted): Promise<void>
+  /** Sends a notification as the gateway does: it must be acknowledged. `slow`: in pieces, with pauses. */
+  deliver(title: string, notification: Noted, pace?: 'slow'): Promise<void>
   send(title: string, message: Message, wanted: Wanted): Promise<void>
   /** Asks the shop for its view of an order, if it has an address for that. */
   expect(order: ExamOrder, view: Expected): Promise<void>

@@ -4,6 +4,7 @@ import type { KeyObject } from 'node:crypto'
 import { OperatorRefusal } from '../errors/catalogue.ts'
 import type { Merchant } from '../merchants/merchant.ts'
 import { signerFor } from '../merchants/sign-fields.ts'
+import type { Pace } from '../notifications/open-sender.ts'
 import type { Sender } from '../notifications/send.ts'
 import { type CheckItem, type ChecklistDeps, makeChecklist } from './checklist.ts'
 import type { Exercise, Exercised, Steps } from './exercise.ts'
@@ -16,8 +17,8 @@ export type ExamDeps = OrdersDeps &
   ChecklistDeps & {
     readonly mode: 'sandbox' | 'live'
     readonly platformKey: KeyObject
-    /** The delivery client; without a time limit, the usual one. */
-    openSender(timeoutMs?: number): Sender
+    /** The delivery client, as usual if nothing is asked for. */
+    openSender(pace?: Pace): Sender
   }
 
 export type ExamWanted = {
@@ -42,6 +43,8 @@ export const ONLY_IN_SANDBOX =
 const MOST_MS = 300_000
 /** A delivery whose answer nobody waits for. */
 const HASTY_MS = 300
+/** Between the pieces of a body, of which there are five: two seconds in all. */
+const PAUSE_MS = 500
 
 /** `report` gets what is known so far after each exercise. */
 export async function runExam(
@@ -65,6 +68,7 @@ export async function runExam(
   } finally {
     context.sender.close()
     context.hastySender.close()
+    context.slowSender.close()
   }
 }
 
@@ -78,7 +82,8 @@ function openContext(
     clock,
     signing: { signer: signerFor(merchant, platformKey), webhookSecret: merchant.webhookSecret },
     sender: openSender(),
-    hastySender: openSender(HASTY_MS),
+    hastySender: openSender({ timeoutMs: HASTY_MS }),
+    slowSender: openSender({ pauseMs: PAUSE_MS }),
     untilMs: performance.now() + MOST_MS,
   }
 }

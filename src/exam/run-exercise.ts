@@ -16,6 +16,8 @@ export type ExamContext = {
   readonly sender: Sender
   /** Does not wait for the answer. */
   readonly hastySender: Sender
+  /** Sends a body in pieces, with pauses. */
+  readonly slowSender: Sender
   /** When the exam must be over, by `performance.now()`. */
   readonly untilMs: number
 }
@@ -67,9 +69,8 @@ function openServer(context: ExamContext, deliveries: Delivery[], wrongViews: st
   const checkTime = () => {
     if (performance.now() > context.untilMs) throw new NotPossible('The time of the exam was over.')
   }
-  const send: TestedServer['send'] = async (title, message, wanted) => {
+  const sendBy = async (by: Sender, title: string, message: Message, wanted: Wanted) => {
     checkTime()
-    const by = wanted === 'any' ? context.hastySender : sender
     const outcome = await by.send({ url: notifyUrl, headers: message.headers, body: message.body })
     const delivery = toDelivery(title, message, wanted, outcome, notifyUrl)
     deliveries.push(delivery)
@@ -79,9 +80,12 @@ function openServer(context: ExamContext, deliveries: Delivery[], wrongViews: st
   return {
     signing,
     now: () => clock.now(),
-    send,
-    deliver: async (title, notification) =>
-      send(title, await messageOf(notification, signing, clock.now()), 'acknowledged'),
+    send: (title, message, wanted) =>
+      sendBy(wanted === 'any' ? context.hastySender : sender, title, message, wanted),
+    deliver: async (title, notification, pace) => {
+      const message = await messageOf(notification, signing, clock.now())
+      await sendBy(pace === 'slow' ? context.slowSender : sender, title, message, 'acknowledged')
+    },
     async expect(order, expected) {
       if (stateUrl === undefined) return
       checkTime()

@@ -33,7 +33,7 @@ import { type Batches, openBatches } from '../payments/make-payment.ts'
 import { createUseToken } from '../payments/use-token.ts'
 import { openPayoutBatches } from '../payouts/batches.ts'
 import type { Db } from '../postgres/db.ts'
-import { openRates } from '../rates/rates.ts'
+import { openRates, type Rates } from '../rates/rates.ts'
 import { openReference, type Reference } from '../reference/reference.ts'
 import { openRefundBatches } from '../refunds/batches.ts'
 import { startRefundWorker } from '../refunds/worker.ts'
@@ -79,7 +79,7 @@ export async function openParts(deps: GatewayDeps) {
   const merchants = await openMerchantCache({ db, vault, clock, log })
   const rates = await openRates({ db, clock, log })
   const reference = await openReference({ db, log })
-  const tools = toolsOf(deps, reference)
+  const tools = toolsOf(deps, reference, rates)
   const pauses = await openPauses({ db, log })
   const connections = openConnections(deps.channels === undefined ? await readEntries(config) : [], {
     tools,
@@ -182,13 +182,19 @@ export async function openParts(deps: GatewayDeps) {
   }
 }
 
-function toolsOf({ config, db, clock = systemClock }: GatewayDeps, reference: Reference): ChannelTools {
+function toolsOf(
+  { config, db, clock = systemClock }: GatewayDeps,
+  reference: Reference,
+  rates: Rates,
+): ChannelTools {
   return {
     clock,
     timeoutMs: config.channelTimeoutMs,
     useToken: createUseToken({ db, clock }),
     reference,
+    rateOf: rates.find,
     storeOf: (channel) => openStore({ db, clock }, channel),
+    callbackUrlOf: (channel) => `${config.baseUrl}/callbacks/${channel}`,
   }
 }
 

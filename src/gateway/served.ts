@@ -141,7 +141,7 @@ function examDeps(parts: Parts): ExamDeps {
     mode: config.mode,
     platformKey: platformKey.privateKey,
     gatewayUrl: selfUrl(config),
-    openSender: (timeoutMs) => openSender(config, timeoutMs),
+    openSender: (pace) => openSender(config, pace),
   }
 }
 

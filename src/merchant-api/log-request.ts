@@ -1,6 +1,6 @@
 // Hands a request and its response to the request log, without what must not be stored.
 import type { IncomingHttpHeaders } from 'node:http'
-import { keepText } from '../request-log/kept-text.ts'
+import { type KeptText, keepText } from '../request-log/kept-text.ts'
 import type { RequestLog } from '../request-log/recorder.ts'
 import type { EndpointPath } from './endpoints.ts'
 import type { Written } from './envelope.ts'
@@ -12,7 +12,7 @@ export type Sent = {
   readonly merNo: unknown
   readonly merOrderNo: string | undefined
   readonly tradeNo: string | undefined
-  readonly text: Buffer
+  readonly text: KeptText
 }
 
 export type LoggedExchange = {

@@ -1,13 +1,15 @@
 // What the request log may show of a request and its response. Of a request only values of fields that the interface knows
 // and that are not secret are shown: a name that nobody has thought of may hold a card number. Names are always shown,
 // because a misspelt one is what a developer looks for.
+import { isObject } from '../base/object.ts'
 import type { Code } from '../errors/catalogue.ts'
 import { type Endpoint, type EndpointPath, endpoints, tableOfNoChoice } from './endpoints.ts'
 import type { Envelope } from './envelope.ts'
 import type { Field, Table } from './fields/field.ts'
 import type { Body } from './fields/read-fields.ts'
 
-export const MASK = '•••'
+/** ASCII: with any other character V8 stores the whole text with two bytes per character, which takes twice the time. */
+export const MASK = '***'
 export const MOST_CHARACTERS = 8_192
 const CUT = '…'
 
@@ -42,20 +44,24 @@ export function shownBody(body: Body): string {
   return cut(JSON.stringify(maskedObject(body)))
 }
 
+/** The object itself if there is nothing to mask. */
 function maskedObject(given: Body): Body {
-  // A copy keeps the order of names, and is four times as fast as adding them one by one.
-  const copy: Record<string, unknown> = { ...given }
+  let copy: Record<string, unknown> | undefined
   for (const name in given) {
     const value = given[name]
-    if (!shown.has(name)) copy[name] = MASK
-    else if (typeof value === 'object') copy[name] = masked(value)
+    const kept = shown.has(name) ? masked(value) : MASK
+    if (kept === value) continue
+    // A copy keeps the order of names, and is four times as fast as adding them one by one.
+    copy ??= { ...given }
+    copy[name] = kept
   }
-  return copy
+  return copy ?? given
 }
 
 function masked(value: unknown): unknown {
+  if (typeof value !== 'object') return value
   if (Array.isArray(value)) return value.map(masked)
-  return typeof value === 'object' && value !== null ? maskedObject({ ...value }) : value
+  return isObject(value) ? maskedObject(value) : value
 }
 
 /** `text` is the response as it was sent, if it is an envelope. */

@@ -11,12 +11,20 @@ export type SenderSettings = {
   readonly fastPaths: { readonly rawClient: boolean }
 }
 
-export function openSender(settings: SenderSettings, timeoutMs = TIMEOUT_MS): Sender {
+/** How the exam differs from a usual delivery. */
+export type Pace = {
+  readonly timeoutMs?: number
+  /** Between the pieces of a body. */
+  readonly pauseMs?: number
+}
+
+export function openSender(settings: SenderSettings, { timeoutMs = TIMEOUT_MS, pauseMs }: Pace = {}): Sender {
   const { mode, notifyPorts, notifyAllow, fastPaths } = settings
   const guard = createAddressGuard({
     loopbackAllowed: mode === 'sandbox',
     allow: notifyAllow,
     ports: notifyPorts,
   })
-  return createSender({ posting: openPosting(guard, { raw: fastPaths.rawClient }), timeoutMs })
+  const raw = fastPaths.rawClient && pauseMs === undefined
+  return createSender({ posting: openPosting(guard, { raw, pauseMs }), timeoutMs })
 }

@@ -28,7 +28,7 @@ export function openPlatformLimits(db: Db, clock: Clock): PlatformLimitsCache {
   }
 }
 
-export async function listPlatformLimits(db: Db): Promise<Map<string, PlatformLimits>> {
+export async function listPlatformLimits(db: Queryable): Promise<Map<string, PlatformLimits>> {
   const rows = await selectLimits(db)
   return new Map(
     rows.map(({ method, daily, monthly }) => [
@@ -36,6 +36,12 @@ export async function listPlatformLimits(db: Db): Promise<Map<string, PlatformLi
       { daily: daily ?? undefined, monthly: monthly ?? undefined },
     ]),
   )
+}
+
+/** As they are until the transaction ends. Payments read them meanwhile. */
+export async function lockPlatformLimits(tx: Tx): Promise<Map<string, PlatformLimits>> {
+  await tx.query({ text: 'lock table platform_limits in share row exclusive mode' })
+  return listPlatformLimits(tx)
 }
 
 export function readPlatformLimits(texts: {

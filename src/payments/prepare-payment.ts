@@ -199,6 +199,7 @@ export function chooseMethod(
   const needs = {
     ...circumstances,
     country: typeof country === 'string' ? country : undefined,
+    fields: details,
     hasToken: walletToken !== undefined && walletToken !== '',
   }
   const channels = routing.pick(method, routes, (channel) => canServe(channel, needs))

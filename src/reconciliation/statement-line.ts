@@ -64,7 +64,7 @@ function decimalIn(line: number, name: string, text: string, currency: string): 
   return amount
 }
 
-function isDay(text: string): boolean {
+export function isDay(text: string): boolean {
   return /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text)) && addDays(text, 0) === text
 }
 

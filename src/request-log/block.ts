@@ -42,10 +42,10 @@ export function openBlock(): Block {
   return {
     add({ address, agent, paymentType, referer, body, answer }) {
       const headers = `${address}\0${header(agent)}\0${header(paymentType)}\0${header(referer)}\0`
-      const bodyBytes = body?.length ?? 0
+      const bodyBytes = body === undefined ? 0 : body.end - body.start
       if (!makeSpace(bodyBytes + (headers.length + answer.length + 2) * BYTES_PER_CHARACTER)) return false
       end += bytes.write(headers, end)
-      end += body?.copy(bytes, end) ?? 0
+      if (body !== undefined) end += body.slab.copy(bytes, end, body.start, body.end)
       bytes[end++] = 0
       end += bytes.write(answer, end)
       bytes[end++] = 0

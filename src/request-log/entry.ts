@@ -1,4 +1,5 @@
 // One call to the merchant interface, as the log stores and shows it. Bodies and responses are masked before they get here.
+import type { KeptText } from './kept-text.ts'
 
 export type RequestEntry = {
   readonly requestId: string
@@ -20,7 +21,7 @@ export type RequestEntry = {
   readonly paymentType: string
   readonly referer: string
   /** Undefined when it could not be read. */
-  readonly body: Buffer | undefined
+  readonly body: KeptText | undefined
   readonly answer: string
   /** Only of a request that was refused for its signature. */
   readonly sign: string | undefined

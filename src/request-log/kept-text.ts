@@ -8,15 +8,23 @@ const BYTES_PER_CHARACTER = 3
 let slab = Buffer.allocUnsafeSlow(SLAB_BYTES)
 let end = 0
 
-/** Its text in UTF-8. A slab is freed with the last text in it. */
-export function keepText(text: string): Buffer {
+/** Bytes of a slab, which is freed with the last text in it. A view of its own would cost more than the text. */
+export type KeptText = { readonly slab: Buffer; readonly start: number; readonly end: number }
+
+/** In UTF-8. */
+export function keepText(text: string): KeptText {
   const most = text.length * BYTES_PER_CHARACTER
-  if (most > SLAB_BYTES) return Buffer.from(text)
+  if (most > SLAB_BYTES) return ownSlab(text)
   if (end + most > SLAB_BYTES) {
     slab = Buffer.allocUnsafeSlow(SLAB_BYTES)
     end = 0
   }
   const start = end
   end += slab.write(text, start)
-  return slab.subarray(start, end)
+  return { slab, start, end }
+}
+
+function ownSlab(text: string): KeptText {
+  const bytes = Buffer.from(text)
+  return { slab: bytes, start: 0, end: bytes.length }
 }

@@ -41,7 +41,7 @@ const UNSIGNED_PER_MINUTE = 60
 const REASON_LENGTH = 500
 
 /** A request without a valid signature may name a merchant that does not exist; that is looked up when it is written. */
-type WaitingRow = { readonly row: RequestRow; readonly isSigned: boolean }
+type WaitingRow = RequestRow & { readonly isSigned: boolean }
 
 export function openRequestLog(deps: RecorderDeps): RequestLog {
   const unsigned = countEvents(60_000, deps.clock)
@@ -80,7 +80,7 @@ export function openRequestLog(deps: RecorderDeps): RequestLog {
         dropped++
         return
       }
-      waiting.push({ row: rowOf(deps.vault, waiting.length, entry), isSigned: entry.isSigned })
+      waiting.push(rowOf(deps.vault, waiting.length, entry))
       writeSoon()
     },
     skip() {
@@ -101,8 +101,8 @@ export function openRequestLog(deps: RecorderDeps): RequestLog {
 
 async function write(deps: RecorderDeps, waiting: readonly WaitingRow[], packed: Buffer): Promise<void> {
   const rows: RequestRow[] = []
-  for (const { row, isSigned } of waiting)
-    rows.push(isSigned ? row : { ...row, merNo: await ownerOf(deps, row) })
+  for (const row of waiting)
+    rows.push(row.isSigned ? row : { ...row, merNo: await ownerOf(deps, row) })
   await insertRequests(deps.db, rows, { blockId: randomUUIDv7(), packed })
 }
 
@@ -112,10 +112,11 @@ async function ownerOf({ findMerchant }: RecorderDeps, { merNo, code }: RequestR
   return (await findMerchant(merNo)) === undefined ? 0 : merNo
 }
 
-function rowOf(vault: Vault, place: number, entry: RequestEntry): RequestRow {
-  const { merNo, requestId, endpoint, code, status, sign } = entry
+function rowOf(vault: Vault, place: number, entry: RequestEntry): WaitingRow {
+  const { merNo, isSigned, requestId, endpoint, code, status, sign } = entry
   return {
     merNo,
+    isSigned,
     requestId,
     endpoint,
     code,

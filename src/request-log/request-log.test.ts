@@ -6,6 +6,7 @@ import { timeOfUuid, uuidsFrom } from '../base/uuid.ts'
 import type { Db } from '../postgres/db.ts'
 import type { RequestEntry } from './entry.ts'
 import { findRequest, findSign, listRequests, requestsOfOrder } from './find-requests.ts'
+import { keepText } from './kept-text.ts'
 import { openRequestLog, type RequestLog } from './recorder.ts'
 import { deleteOldRequests } from './worker.ts'
 
@@ -51,7 +52,7 @@ function entry(changes: Partial<RequestEntry> = {}): RequestEntry {
     agent: 'shop/1.0',
     paymentType: '',
     referer: 'https://shop.example/',
-    body: Buffer.from('{"merNo":1}'),
+    body: keepText('{"merNo":1}'),
     answer: '{"code":"00000"}',
     sign: undefined,
     ...changes,

@@ -27,7 +27,7 @@ export function testPushedResults(suite: Suite): void {
   it('reports a decline', async () => {
     const { channel, attempt, action, reference } = await startWaiting(suite)
     const answer = await suite.driver().act(action, 'decline')
-    const { push } = suite.driver()
+    const push = pushOf(suite)
     const result =
       push.kind === 'browser'
         ? await channel.complete({ ...attempt, answer })
@@ -37,19 +37,19 @@ export function testPushedResults(suite: Suite): void {
   })
 
   it('does not accept another amount', async () => {
-    const { push } = suite.driver()
+    const push = pushOf(suite)
     if (push.kind === 'callback') await testWrongAmount(suite, push)
     else await testForgedAnswer(suite, push)
   })
 
   it('refuses a result that was tampered with', async () => {
-    const { push } = suite.driver()
+    const push = pushOf(suite)
     if (push.kind === 'callback') await testTampered(suite, push)
     else await testTamperedAnswer(suite)
   })
 
   it('acknowledges a callback so that the counterparty stops sending it', async () => {
-    const { push } = suite.driver()
+    const push = pushOf(suite)
     if (push.kind === 'browser') return
     const { reference } = await paidWithResult(suite)
     await sleep(700)
@@ -59,12 +59,18 @@ export function testPushedResults(suite: Suite): void {
   })
 }
 
+function pushOf(suite: Suite): CallbackPush | BrowserPush {
+  const { push } = suite.driver()
+  assert.ok(push.kind !== 'polled', 'a channel that only reads has another contract')
+  return push
+}
+
 /** An approved payment with its first result, and a function that delivers the result again. */
 async function paidWithResult(suite: Suite) {
   const waiting = await startWaiting(suite)
   const { channel, attempt, action, reference } = waiting
   const answer = await suite.driver().act(action, 'approve')
-  const { push } = suite.driver()
+  const push = pushOf(suite)
   if (push.kind === 'browser') {
     const bring = () => channel.complete({ ...attempt, answer })
     return { ...waiting, result: await bring(), push: bring }

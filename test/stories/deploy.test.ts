@@ -53,6 +53,15 @@ test('promtool accepts the alerts, and their tests pass', { skip: promtool ?? fa
   await run('promtool', ['test', 'rules', 'tollgate.rules.test.yaml'], { cwd })
 })
 
+test('promtool accepts the settings of docs/deployment.md', { skip: promtool ?? false }, async () => {
+  const [, sample = ''] = /^```yaml\n(.*?)^```$/ms.exec(read('docs/deployment.md')) ?? []
+  const file = join(temporary, 'prometheus.yaml')
+  writeFileSync(join(temporary, 'tollgate.rules.yaml'), read('deploy/prometheus/tollgate.rules.yaml'))
+  writeFileSync(file, sample)
+  const { stdout } = await run('promtool', ['check', 'config', file])
+  assert.match(stdout, /SUCCESS: 1 rule files found/)
+})
+
 describe("the image's files", () => {
   let image: ImageFolder
   let gateway: Program

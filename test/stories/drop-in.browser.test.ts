@@ -5,6 +5,7 @@ import { after, before, describe, it } from 'node:test'
 import type { Page } from 'playwright-core'
 import { makeLink } from '../../src/payment-links/make-link.ts'
 import { query, type Reply } from '../client.ts'
+import { type GuideShop, openGuideShop } from '../drop-in-guide-shop.ts'
 import { type DropInShop, openDropInShop } from '../drop-in-shop.ts'
 import { checkLooks } from '../page-checks.ts'
 import {
@@ -303,6 +304,53 @@ describe('without a frame', () => {
         { expected },
       )
   })
+})
+
+describe("the guide's samples", () => {
+  let guide: GuideShop
+  let orders = 0
+  before(async () => {
+    guide = await openGuideShop(env.account.baseUrl, async () => {
+      orders++
+      return payUrlOf(await checkout(env))
+    })
+  })
+  after(() => guide.close())
+  const inGuide = (act: (payer: Payer) => Promise<void>) =>
+    asPayer(env, 'desktop', act, { sites: [guide.origin] })
+
+  it('the button makes one order, opens it, and leads to the order page', () =>
+    inGuide(async ({ page }) => {
+      await page.goto(guide.origin)
+      const button = page.getByRole('button', { name: 'Pay' })
+      await button.dblclick()
+      await fillCard(frameIn(page), GOOD)
+      assert.equal(await page.evaluate("document.querySelector('#pay').disabled"), true)
+      assert.equal(orders, 1)
+      await payButton(frameIn(page)).click()
+      await page.waitForURL(guide.orderPage)
+    }))
+
+  it('the button can be pressed again after the dialog was closed', () =>
+    inGuide(async ({ page }) => {
+      await page.goto(guide.origin)
+      await page.getByRole('button', { name: 'Pay' }).click()
+      await frameIn(page).getByLabel('Card number').press('Escape')
+      await dialogIn(page).waitFor({ state: 'detached' })
+      assert.equal(await page.evaluate("document.querySelector('#pay').disabled"), false)
+    }))
+
+  it('the links open a payment link and an order', () =>
+    inGuide(async ({ page }) => {
+      const { linkId } = await makeLink(env.database.db, aLink(), async () => {})
+      await page.goto(guide.linksTo({ linkId, payUrl: payUrlOf(await checkout(env)) }))
+      const [toLink, toOrder] = await page.getByRole('link', { name: 'Pay' }).all()
+      await toLink?.click()
+      await frameIn(page).getByRole('button', { name: 'Continue to payment' }).press('Escape')
+      await dialogIn(page).waitFor({ state: 'detached' })
+      await toOrder?.click()
+      await payButton(frameIn(page)).first().waitFor()
+    }))
 })
 
 /** The fields of a message that the test does not know beforehand. */

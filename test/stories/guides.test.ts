@@ -1,22 +1,27 @@
 // Sends every request of the merchants' guides to a real gateway in sandbox, and compares the answers with those that the
-// guides show. A guide's numbers are replaced by new ones, the same number by the same.
+// guides show. A guide's numbers are replaced by new ones, the same number by the same. Then types every command.
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { after, before, describe, it } from 'node:test'
 import { type Fields, isObject } from '../../src/base/object.ts'
 import { md5 } from '../../src/base/secret.ts'
 import { type Endpoint, endpoints } from '../../src/merchant-api/endpoints.ts'
 import { State } from '../../src/orders/order.ts'
-import { type Account, call, newNumber, pay } from '../client.ts'
+import { type Account, call, cardBody, newNumber, pay, signed } from '../client.ts'
 import { eventually } from '../eventually.ts'
-import { type Installation, openInstallation } from '../gateway-process.ts'
-import { type Example, examplesOf, type Guide, guides } from '../guides.ts'
+import { freePort, type Installation, openInstallation } from '../gateway-process.ts'
+import { type GuideShell, openGuideShell, type Wanted } from '../guide-shell.ts'
+import { blocksOf, type Example, examplesOf, filled, type Guide, guideNamed, guides } from '../guides.ts'
 import { cloneDatabase, type TestDatabase } from '../harness.ts'
 import { type Operator, operatorAt } from '../operator.ts'
+import { openReceiver, type Receiver } from '../receiver.ts'
 
 let database: TestDatabase
 let installation: Installation
 let operator: Operator
 let demo: Account
+let receiver: Receiver
+let shell: GuideShell
 
 before(async () => {
   database = await cloneDatabase()
@@ -24,8 +29,18 @@ before(async () => {
   installation = await openInstallation({ DATABASE_URL: database.url, TOLLGATE_CHANNEL_TIMEOUT_MS: '60000' })
   demo = (await installation.start()).account
   operator = operatorAt({ databaseUrl: database.url, dataDir: installation.dataDir })
+  receiver = await openReceiver()
+  shell = openGuideShell({
+    DATABASE_URL: database.url,
+    TOLLGATE_DATA_DIR: installation.dataDir,
+    TOLLGATE_BASE_URL: demo.baseUrl,
+    PORT: String(await freePort()),
+    SIGN: md5(`.pdf${demo.merNo}${demo.key}`),
+  })
 })
 after(async () => {
+  shell.remove()
+  await receiver.close()
   await installation.remove()
   await database.drop()
 })
@@ -132,4 +147,66 @@ function numberFor({ numbers }: Reading, value: unknown): unknown {
   const known = numbers.get(value) ?? newNumber()
   numbers.set(value, known)
   return known
+}
+
+/** For operators, beside the merchants' guides. */
+const notifications: Guide = {
+  name: 'docs/notifications.md',
+  text: readFileSync(new URL('../../docs/notifications.md', import.meta.url), 'utf8'),
+}
+
+/** What the blocks of commands print, in order. The quick start and the exam have stories of their own. */
+const printed: Readonly<Record<string, () => readonly Wanted[]>> = {
+  disputes: () => [{ prints: /\bwon\b/ }],
+  notifications: () => [
+    {
+      prints: /sign verifies .*200 "SUCCESS".* acknowledged/,
+      whileRunning: { ready: /Press Ctrl-C/, act: () => pay(demo) },
+    },
+  ],
+  reviews: () => [{ prints: /"fileId":"F/ }, { prints: /^Order T\w+ has succeeded\.$/m }],
+  signing: () => {
+    const body = cardBody(demo)
+    shell.write('body.json', JSON.stringify(body))
+    return [{ prints: /(?:)/ }, { prints: new RegExp(`^sign +${signed(demo, '/payment', body).sign}$`, 'm') }]
+  },
+  testing: () => [
+    { prints: /^ready/m, whileRunning: { ready: /^ready/m, act: async () => {} } },
+    { prints: /^settled/m },
+    { prints: /: 12\.34 USD by card$/m },
+    { prints: /^The payment is pending\.$/m },
+  ],
+  'docs/notifications.md': () => [{ prints: /(?:)/ }],
+}
+
+const commandsOf = (guide: Guide) => blocksOf(guide).filter(({ language }) => language === 'sh')
+
+describe('the commands of', () => {
+  const elsewhere = ['quick-start', 'exam']
+  for (const guide of [...guides, notifications].filter((one) => commandsOf(one).length > 0))
+    if (!elsewhere.includes(guide.name))
+      it(guide.name, async () => {
+        const wanted = printed[guide.name]?.() ?? []
+        const names = await namesFor(guide)
+        const blocks = commandsOf(guide).map(({ code }) => code)
+        assert.equal(blocks.length, wanted.length, 'a block without a line in the list above')
+        for (const [at, one] of wanted.entries()) await shell.type(replaceNames(blocks[at] ?? '', names), one)
+      })
+})
+
+/** What stands for the names in capitals, and for the merchant's server. */
+async function namesFor({ name }: Guide): Promise<Readonly<Record<string, string>>> {
+  const server = { 'http://localhost:3000': receiver.url }
+  if (name !== 'reviews')
+    return { ...server, TRADENO: String((await pay(demo)).data.tradeNo), MERNO: String(demo.merNo) }
+  const reading = await openReview(new Map())
+  for (const example of examplesOf(guideNamed(name))) await send(reading, example)
+  shell.write('invoice.pdf', '%PDF-1.7')
+  const tradeNo = reading.numbers.get('T0000000000000000000000000000001') ?? ''
+  return { TRADENO: tradeNo, MERNO: String(reading.account.merNo) }
+}
+
+function replaceNames(code: string, names: Readonly<Record<string, string>>): string {
+  const known = filled(code, { baseUrl: demo.baseUrl, merNo: String(demo.merNo) })
+  return Object.entries(names).reduce((text, [name, value]) => text.replaceAll(name, value), known)
 }

@@ -1,6 +1,7 @@
 // What operators do in the back office, in a real browser.
 import assert from 'node:assert/strict'
 import { after, afterEach, before, test } from 'node:test'
+import type { Page } from 'playwright-core'
 import type { Person } from '../back-office.ts'
 import { pay } from '../client.ts'
 import { type OfficeBrowser, openOfficeBrowser } from '../office-browser.ts'
@@ -25,13 +26,112 @@ test('an operator finds a merchant, previews a new fee, and saves it', async () 
   await page.getByLabel('Percentage fee in basis points').fill('much')
   await page.getByLabel('Reason').fill('New contract')
   await page.getByRole('button', { name: 'Preview' }).click()
-  await page.getByRole('alert').getByText('whole number').waitFor()
+  await page.getByText('It must be a whole number from 0 to 10000.').waitFor()
   await page.getByLabel('Percentage fee in basis points').fill('290')
   await page.getByRole('button', { name: 'Preview' }).click()
   await page.getByText(/An order of 100\.00 USD by card, .*costs 2\.90 instead of 0\.00\./).waitFor()
   await checkLooks(page, 'office-merchant-preview')
   await page.getByRole('button', { name: 'Save' }).click()
   await page.getByRole('cell', { name: '2.9 % + 0.00' }).waitFor()
+})
+
+async function saveWithPreview(page: Page, shows: RegExp): Promise<void> {
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Reason').fill('New contract')
+  await dialog.getByRole('button', { name: 'Preview' }).click()
+  await dialog.getByText(shows).waitFor()
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await dialog.waitFor({ state: 'detached' })
+}
+
+test('terms of one method and a routing rule are added, changed and removed with a preview', async () => {
+  const page = await browser.open(`/merchants/${browser.office.demo.merNo}`, admin)
+  await page.getByRole('button', { name: 'Add a method' }).click()
+  await page.getByLabel('Method', { exact: true }).selectOption('pix')
+  await page.getByLabel('Percentage fee in basis points').fill('90')
+  await saveWithPreview(page, /^pix, Percentage fee in basis points: – → 90$/)
+  const terms = page.getByRole('table', { name: 'Fee plans' }).getByRole('row').filter({ hasText: 'pix' })
+  await terms.getByRole('button', { name: 'Remove' }).click()
+  await saveWithPreview(page, /^pix, Percentage fee in basis points: 90 → –$/)
+  await terms.waitFor({ state: 'detached' })
+  await page.getByRole('button', { name: 'Add a rule' }).click()
+  await page.getByLabel('Weight').fill('many')
+  await page.getByLabel('Reason').fill('Second acquirer')
+  await page.getByRole('button', { name: 'Preview' }).click()
+  await page.getByText('Enter a whole number.').waitFor()
+  await page.getByLabel('Weight').fill('3')
+  await saveWithPreview(page, /^Routing rules: – → card \S+ 1 3$/)
+  const route = page
+    .getByRole('table', { name: 'Routing rules' })
+    .getByRole('row')
+    .filter({ hasText: 'card' })
+  await checkLooks(page, 'office-merchant-rules')
+  await route.getByRole('button', { name: 'Remove' }).click()
+  await saveWithPreview(page, /^Routing rules: card \S+ 1 3 → –$/)
+  await page.getByText('Every method uses all channels').waitFor()
+})
+
+test('the second of two operators who edit a merchant is told, and nothing is overwritten', async () => {
+  const { merNo } = browser.office.demo
+  const page = await browser.open(`/merchants/${merNo}`, admin)
+  await page.getByRole('button', { name: 'Edit' }).click()
+  await admin.call('PUT /merchants/:merNo', {
+    params: { merNo },
+    body: { options: { timezone: 'Asia/Tokyo' }, reason: 'Moved' },
+  })
+  await page.getByLabel('Time zone').fill('Europe/Berlin')
+  await page.getByLabel('Reason').fill('Moved')
+  await page.getByRole('button', { name: 'Preview' }).click()
+  await page.getByText('Somebody changed this meanwhile').waitFor()
+  assert.equal(await page.getByLabel('Time zone').inputValue(), 'Europe/Berlin')
+  await page.getByRole('button', { name: 'Load the current version' }).click()
+  await page.getByText('Asia/Tokyo').waitFor()
+})
+
+test('a merchant is made, and its key is shown once', async () => {
+  const page = await browser.open('/merchants', admin)
+  await page.getByRole('button', { name: 'New merchant' }).click()
+  const dialog = page.getByRole('dialog', { name: 'New merchant' })
+  await dialog.getByLabel('Name').fill('Lamp Shop')
+  await dialog.getByLabel('Website').fill('lamps.example')
+  await dialog.getByLabel('Reason').fill('Contract signed')
+  await dialog.getByRole('button', { name: 'New merchant' }).click()
+  await page.getByRole('dialog').getByText('"webhookSecret": "whsec_').waitFor()
+  await page.getByRole('button', { name: 'I have stored it' }).click()
+  await page.getByRole('heading', { name: /^Lamp Shop/ }).waitFor()
+  await page.getByText('Website: lamps.example').waitFor()
+})
+
+test('the platform gets a limit, and the search is built anew', async () => {
+  const page = await browser.open('/channels/limits', admin)
+  await page.getByRole('button', { name: 'Set a limit' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('In a day').fill('5000000.00')
+  await dialog.getByLabel('Reason').fill('Acquirer limit')
+  await dialog.getByRole('button', { name: 'Set a limit' }).click()
+  await page.getByRole('cell', { name: '5000000.00' }).waitFor()
+  await checkLooks(page, 'office-limits')
+  const search = await browser.open('/operations/installation', admin)
+  await search.getByRole('button', { name: 'Rebuild the search' }).click()
+  await search.getByLabel('Reason').fill('After an import')
+  await search.getByRole('dialog').getByRole('button', { name: 'Rebuild the search' }).click()
+  await search.getByRole('dialog').waitFor({ state: 'detached' })
+  const { rows } = await admin.call('GET /audit', { query: {} })
+  assert.deepEqual(
+    rows.slice(0, 2).map(({ action, reason }) => [action, reason]),
+    [
+      ['search.rebuild', 'After an import'],
+      ['platform.limit', 'Acquirer limit'],
+    ],
+  )
+})
+
+test('a mail is sent to the operator, and the list shows it', async () => {
+  const page = await browser.open('/operations/mail', admin)
+  await page.getByText('Mails are kept at /sandbox/mail.').waitFor()
+  await page.getByRole('button', { name: 'Send a mail to myself' }).click()
+  await page.getByRole('cell', { name: admin.email }).first().waitFor()
+  await checkLooks(page, 'office-mail')
 })
 
 test('a channel is paused with a reason, and resumed', async () => {

@@ -161,6 +161,14 @@ export const pages: readonly Page[] = [
     load: async () => (await import('./pages/channels/rates-page.tsx')).RatesPage,
   },
   {
+    entry: 'channels',
+    path: '/channels/limits',
+    title: ({ channels }) => channels.limits,
+    needs: 'merchants.read',
+    only: 'operator',
+    load: async () => (await import('./pages/channels/limits-page.tsx')).LimitsPage,
+  },
+  {
     entry: 'risk',
     path: '/risk',
     title: ({ risk }) => risk.hits,

@@ -1,6 +1,5 @@
 // The dry run: what would happen to each refund if it were made now, by the same rules as the refund itself.
 import { formatAmount, parseDecimal } from '../../base/money.ts'
-import type { Refusal } from '../../errors/catalogue.ts'
 import type { Merchant } from '../../merchants/merchant.ts'
 import { findOrders } from '../../order-queries/search/find-orders.ts'
 import type { FoundOrder } from '../../order-queries/search/found-order.ts'
@@ -34,7 +33,7 @@ export async function checkRows(
   const decided = wanted.length === 0 ? [] : await checkRefunds(deps, merchant, wanted)
   return rows.map((row) => {
     const refusal = decided[ready.indexOf(row)]?.refusal
-    return refusal === undefined ? row : refused(row, sentenceOf(refusal))
+    return refusal === undefined ? row : refused(row, refusal.message)
   })
 }
 
@@ -49,10 +48,6 @@ export function wantedOf(row: RefundRow, bulkId: string, reason: string): Wanted
     notifyUrl: '',
     isReplayProof: true,
   }
-}
-
-export function sentenceOf({ code, message }: Refusal): string {
-  return `${message} (${code})`
 }
 
 async function findOne({ db }: CheckDeps, merNo: number, number: string): Promise<FoundOrder | undefined> {

@@ -5,7 +5,7 @@ import { Refusal } from '../../errors/catalogue.ts'
 import type { Merchant } from '../../merchants/merchant.ts'
 import { Overloaded } from '../../postgres/batch.ts'
 import { type ApplyDeps, applyRefund } from '../../refunds/apply-refund.ts'
-import { sentenceOf, wantedOf } from './check-rows.ts'
+import { wantedOf } from './check-rows.ts'
 import { type BulkRow, claimBulk, endBulk, type RefundRow, renewLease, selectRows, updateRow } from './sql.ts'
 
 export type BulkWorkerDeps = ApplyDeps & {
@@ -90,7 +90,6 @@ async function refundRow(deps: BulkWorkerDeps, merchant: Merchant, bulk: BulkRow
     await updateRow(deps.db, bulk, row.rowNo, { state: 'accepted', message: '', refundNo })
   } catch (error) {
     if (error instanceof Overloaded || !(error instanceof Refusal)) throw error
-    const message = sentenceOf(error)
-    await updateRow(deps.db, bulk, row.rowNo, { state: 'failed', message, refundNo: null })
+    await updateRow(deps.db, bulk, row.rowNo, { state: 'failed', message: error.message, refundNo: null })
   }
 }

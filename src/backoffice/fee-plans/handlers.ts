@@ -8,11 +8,11 @@ import {
   removePlanMethod,
   setPlan,
 } from '../../merchants/named-plans.ts'
-import { readOptions } from '../../merchants/options.ts'
 import type { Db } from '../../postgres/db.ts'
 import { actorOf, type Caller } from '../caller.ts'
 import { edit, versionOf } from '../edit.ts'
 import { feeChanges } from '../merchants/fee-changes.ts'
+import { optionsAtFields } from '../merchants/options-at-fields.ts'
 import { PLATFORM } from '../permissions.ts'
 import { Problem } from '../problem.ts'
 import type { Handlers } from '../route.ts'
@@ -75,7 +75,7 @@ export function createFeePlansHandlers({ db, clock }: FeePlansDeps): Handlers<ty
     'PUT /fee-plans/:plan/:method': ({ caller, params, body }) => {
       const [plan, method] = [readPlanName(params.plan), readPlanMethod(params.method)]
       return change(caller, plan, body, (to) =>
-        setPlan(to, { plan, method, options: readOptions(body.terms) }),
+        setPlan(to, { plan, method, options: optionsAtFields(body.terms) }),
       )
     },
 

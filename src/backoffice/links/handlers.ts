@@ -11,6 +11,7 @@ import { type LinkMaker, receiptEnds } from '../../orders/page-link.ts'
 import { moneyOf } from '../../pages/amount.ts'
 import { languages } from '../../pages/language.ts'
 import { findLink, listLinkOrders, listLinks, readResults } from '../../payment-links/find-link.ts'
+import { linkUrl } from '../../payment-links/link-url.ts'
 import { mailLink } from '../../payment-links/mail-link.ts'
 import { makeLink, stopLink, switchLink } from '../../payment-links/make-link.ts'
 import { type PaymentLink, statusOf } from '../../payment-links/payment-link.ts'
@@ -142,7 +143,7 @@ export function createLinkHandlers(deps: LinkHandlerDeps): Handlers<typeof links
           language,
           merchantName,
           amount,
-          url: urlOf(deps.baseUrl, linkId),
+          url: linkUrl(deps.baseUrl, linkId),
           now,
         }),
       )
@@ -151,13 +152,13 @@ export function createLinkHandlers(deps: LinkHandlerDeps): Handlers<typeof links
 
     async 'GET /links/:linkId/qr.svg'({ caller, params }) {
       const { linkId } = await needLink(caller, params.linkId)
-      const svg = await QRCode.toString(urlOf(deps.baseUrl, linkId), { ...code, type: 'svg' })
+      const svg = await QRCode.toString(linkUrl(deps.baseUrl, linkId), { ...code, type: 'svg' })
       return file(`${linkId}.svg`, 'image/svg+xml', svg)
     },
 
     async 'GET /links/:linkId/qr.png'({ caller, params }) {
       const { linkId } = await needLink(caller, params.linkId)
-      const png = await QRCode.toBuffer(urlOf(deps.baseUrl, linkId), { ...code, type: 'png', scale: 12 })
+      const png = await QRCode.toBuffer(linkUrl(deps.baseUrl, linkId), { ...code, type: 'png', scale: 12 })
       return file(`${linkId}.png`, 'image/png', png)
     },
 
@@ -193,10 +194,6 @@ function page<Row>(found: readonly Row[], keyOf: (row: Row) => string) {
   return { rows, ...(found.length > PAGE_ROWS && last !== undefined && { next: keyOf(last) }) }
 }
 
-function urlOf(baseUrl: string, linkId: string): string {
-  return `${baseUrl}/link/${linkId}`
-}
-
 function rowOf(link: PaymentLink, baseUrl: string, now: Date) {
   const { linkId, title, currency, method, uses, expiresAt, language, reference, notifyUrl } = link
   const of = (amount: bigint | undefined) =>
@@ -204,7 +201,7 @@ function rowOf(link: PaymentLink, baseUrl: string, now: Date) {
   const [money, least, most] = [of(link.amount), of(link.least), of(link.most)]
   return {
     linkId,
-    url: urlOf(baseUrl, linkId),
+    url: linkUrl(baseUrl, linkId),
     title,
     currency,
     ...(money && { money }),

@@ -16,7 +16,7 @@ import type { DescribedMerchant } from '../../merchants/describe-merchant.ts'
 import { listMerchants } from '../../merchants/list-merchants.ts'
 import { lookAtMerchant } from '../../merchants/look-at-merchant.ts'
 import { assignPlan } from '../../merchants/named-plans.ts'
-import { readMethod, readOptions } from '../../merchants/options.ts'
+import { readMethod } from '../../merchants/options.ts'
 import type { Db } from '../../postgres/db.ts'
 import { actorOf, type Caller } from '../caller.ts'
 import { edit, versionOf } from '../edit.ts'
@@ -24,6 +24,7 @@ import type { Handlers } from '../route.ts'
 import { PAGE_ROWS } from '../schemas.ts'
 import type { merchantsApi } from './api.ts'
 import { feeChanges } from './fee-changes.ts'
+import { optionsAtFields } from './options-at-fields.ts'
 
 export type MerchantsDeps = { readonly db: Db; readonly vault: Vault; readonly clock: Clock }
 
@@ -91,7 +92,7 @@ export function createMerchantsHandlers({ db, vault, clock }: MerchantsDeps): Ha
     async 'POST /merchants'({ caller, body }) {
       const { reason, ...texts } = body
       const now = clock.now()
-      const options = readOptions(texts)
+      const options = optionsAtFields(texts)
       const line = (made: unknown) => {
         const merNo = typeof made === 'object' && made !== null && 'merNo' in made ? Number(made.merNo) : 0
         const subject = String(merNo)
@@ -112,7 +113,7 @@ export function createMerchantsHandlers({ db, vault, clock }: MerchantsDeps): Ha
 
     'PUT /merchants/:merNo': ({ caller, params: { merNo }, body }) =>
       change(caller, { merNo, action: 'merchant.set', wanted: body }, (to) =>
-        setOptions(to, merNo, readOptions(body.options), clock.now()),
+        setOptions(to, merNo, optionsAtFields(body.options), clock.now()),
       ),
 
     'POST /merchants/:merNo/state': ({ caller, params: { merNo }, body }) =>
@@ -122,7 +123,7 @@ export function createMerchantsHandlers({ db, vault, clock }: MerchantsDeps): Ha
 
     'PUT /merchants/:merNo/plans/:method': ({ caller, params: { merNo, method }, body }) =>
       change(caller, { merNo, action: 'merchant.plan', wanted: body }, (to) =>
-        setMethodPlan(to, merNo, readMethod(method), readOptions(body.terms)),
+        setMethodPlan(to, merNo, readMethod(method), optionsAtFields(body.terms)),
       ),
 
     'DELETE /merchants/:merNo/plans/:method': ({ caller, params: { merNo, method }, body }) =>

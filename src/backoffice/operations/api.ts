@@ -4,7 +4,7 @@ import { Type } from 'typebox'
 import { ofEachQueue } from '../queues/api.ts'
 import type { Routes } from '../route.ts'
 import { Run } from '../runs/runs.ts'
-import { Moment, Money } from '../schemas.ts'
+import { Moment, Money, Nothing, Reason } from '../schemas.ts'
 
 const MaybeMoment = Type.Union([Moment, Type.Null()])
 
@@ -47,5 +47,12 @@ export const operationsApi = {
   'POST /doctor': {
     access: 'platform.edit',
     reply: Type.Object({ runId: Type.String() }),
+  },
+  /** Empties the search over orders and the counts of the overview; the gateway builds them anew. */
+  'POST /search/rebuild': {
+    access: 'platform.edit',
+    dangerous: true,
+    body: Type.Object({ reason: Reason }),
+    reply: Nothing,
   },
 } as const satisfies Routes

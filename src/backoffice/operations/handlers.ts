@@ -1,9 +1,12 @@
+import { audited } from '../../audit-log/audited-db.ts'
 import { readHealth } from '../../channels/health.ts'
 import { listPauses } from '../../channels/pauses.ts'
 import type { Channels } from '../../channels/routing.ts'
+import { rebuildIndex } from '../../order-queries/search/index-orders.ts'
 import { type PlatformCounts, readPlatformCounts } from '../../order-queries/search/read-counts.ts'
 import { actorOf } from '../caller.ts'
 import { toMoney } from '../money.ts'
+import { PLATFORM } from '../permissions.ts'
 import { mapQueues, type QueuesDeps, readQueues } from '../queues/read-queues.ts'
 import type { Handlers } from '../route.ts'
 import { type RunDeps, startRun } from '../runs/run.ts'
@@ -59,6 +62,19 @@ export function createOperationsHandlers(deps: OperationsDeps): Handlers<typeof 
         return { findings }
       })
       return { runId }
+    },
+
+    async 'POST /search/rebuild'({ caller, body: { reason } }) {
+      const at = clock.now()
+      const line = {
+        merNo: PLATFORM,
+        at,
+        actor: actorOf(caller),
+        action: 'search.rebuild',
+        subject: 'orders',
+      }
+      await rebuildIndex(audited(db, { ...line, reason }), at)
+      return {}
     },
   }
 

@@ -3,7 +3,8 @@ import type { Routes } from '../route.ts'
 import { Reason } from '../schemas.ts'
 
 const Limit = Type.Union([Type.String(), Type.Null()])
-const Limits = Type.Object({ method: Type.String(), daily: Limit, monthly: Limit })
+const Pair = { daily: Limit, monthly: Limit } as const
+const Limits = Type.Object({ method: Type.String(), ...Pair })
 
 export const platformApi = {
   'GET /platform/limits': {
@@ -17,6 +18,8 @@ export const platformApi = {
     body: Type.Object({
       daily: Type.Optional(Type.String({ maxLength: 20 })),
       monthly: Type.Optional(Type.String({ maxLength: 20 })),
+      /** What the person saw. */
+      seen: Type.Optional(Type.Object(Pair)),
       reason: Reason,
     }),
     reply: Type.Object({ limits: Type.Array(Limits) }),

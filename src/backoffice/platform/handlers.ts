@@ -1,9 +1,15 @@
-import { audited } from '../../audit-log/audited-db.ts'
 import type { Clock } from '../../base/clock.ts'
 import { formatAmount } from '../../base/money.ts'
-import { listPlatformLimits, readPlatformLimits, setPlatformLimits } from '../../orders/platform-limits.ts'
+import {
+  listPlatformLimits,
+  lockPlatformLimits,
+  type PlatformLimits,
+  readPlatformLimits,
+  setPlatformLimits,
+} from '../../orders/platform-limits.ts'
 import type { Db } from '../../postgres/db.ts'
 import { actorOf } from '../caller.ts'
+import { edit, versionOf } from '../edit.ts'
 import type { Handlers } from '../route.ts'
 import type { platformApi } from './api.ts'
 
@@ -11,30 +17,32 @@ export type PlatformDeps = { readonly db: Db; readonly clock: Clock }
 
 export function createPlatformHandlers({ db, clock }: PlatformDeps): Handlers<typeof platformApi> {
   async function describe() {
-    const limits = [...(await listPlatformLimits(db))].map(([method, { daily, monthly }]) => {
-      return { method, daily: dollars(daily), monthly: dollars(monthly) }
-    })
-    return { limits }
+    const limits = await listPlatformLimits(db)
+    return { limits: [...limits].map(([method, pair]) => ({ method, ...inDollars(pair) })) }
   }
   return {
     'GET /platform/limits': describe,
 
-    async 'PUT /platform/limits/:method'({ caller, params: { method }, body: { daily, monthly, reason } }) {
-      const before = (await listPlatformLimits(db)).get(method)
-      const line = {
-        merNo: 0,
-        at: clock.now(),
-        actor: actorOf(caller),
-        action: 'platform.limit',
-        subject: method,
-        before: { daily: dollars(before?.daily), monthly: dollars(before?.monthly) },
-        after: { daily, monthly },
-        reason,
-      }
-      await setPlatformLimits(audited(db, line), readPlatformLimits({ method, daily, monthly }))
+    async 'PUT /platform/limits/:method'({ caller, params: { method }, body }) {
+      const { daily, monthly, seen, reason } = body
+      const change = readPlatformLimits({ method, daily, monthly })
+      const actor = actorOf(caller)
+      await edit(
+        db,
+        {
+          look: async (tx) => inDollars((await lockPlatformLimits(tx)).get(method)),
+          seen: seen && versionOf({ daily: seen.daily, monthly: seen.monthly }),
+          line: { merNo: 0, at: clock.now(), actor, action: 'platform.limit', subject: method, reason },
+        },
+        (to) => setPlatformLimits(to, change),
+      )
       return describe()
     },
   }
+}
+
+function inDollars(limits: PlatformLimits | undefined) {
+  return { daily: dollars(limits?.daily), monthly: dollars(limits?.monthly) }
 }
 
 function dollars(cents: bigint | undefined): string | null {

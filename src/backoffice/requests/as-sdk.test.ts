@@ -9,7 +9,7 @@ function logged(endpoint: string, body: unknown, paymentType = ''): Logged {
   return { endpoint, merNo: 12, referer: 'https://shop.example/cart', paymentType, body: text }
 }
 
-const asked: Readonly<Record<string, unknown>> = { merNo: 12, merOrderNo: 'A-1', sign: '•••' }
+const asked: Readonly<Record<string, unknown>> = { merNo: 12, merOrderNo: 'A-1', sign: '***' }
 
 test('a payment is a call of the SDK, without what the client fills in', () => {
   const body = { ...asked, name: "O'Hara", productInfoList: [{ sku: 'A' }], 'odd name': 1 }
@@ -20,7 +20,7 @@ test('a payment is a call of the SDK, without what the client fills in', () => {
 const tollgate = new Tollgate({
   baseUrl: 'http://127.0.0.1:8080',
   merNo: 12,
-  key: '•••',
+  key: '***',
   site: 'shop.example',
 })
 

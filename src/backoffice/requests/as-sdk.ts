@@ -1,5 +1,6 @@
 // A logged request as a call of the SDK. The names of its functions are those of sdk/src/tollgate.ts; a test compares them.
 import { type Endpoint, type EndpointPath, endpoints, isEndpoint } from '../../merchant-api/endpoints.ts'
+import { MASK } from '../../merchant-api/shown-body.ts'
 import { withdrawTypes } from '../../payouts/payout.ts'
 import type { WholeRequest } from '../../request-log/entry.ts'
 
@@ -17,7 +18,7 @@ export function asSdk(baseUrl: string, request: Logged): string | undefined {
   if (body === undefined || !isEndpoint(endpoint)) return undefined
   const call = callOf(endpoint, request, body)
   if (call === undefined) return undefined
-  const settings = { baseUrl, merNo, key: '•••', site: URL.parse(referer)?.host ?? '•••' }
+  const settings = { baseUrl, merNo, key: MASK, site: URL.parse(referer)?.host ?? MASK }
   return `import { Tollgate } from '@tollgate/sdk'
 
 const tollgate = new Tollgate(${literal(settings)})

@@ -104,6 +104,8 @@ export const reviewsApi = {
     }),
     reply: Nothing,
   },
+  /** An unpaid order is reviewed once its money arrives. */
+  'POST /reviews/:tradeNo/pick': { ...deciding, body: Type.Object({ reason: Reason }) },
   'POST /reviews/:tradeNo/approve': { ...deciding, dangerous: true, body: Type.Object({ reason: Reason }) },
   /** The merchant reads the note. */
   'POST /reviews/:tradeNo/ask': { ...deciding, body: Type.Object({ note: text(255) }) },

@@ -3,7 +3,7 @@ import type { Clock } from '../../base/clock.ts'
 import type { Vault } from '../../base/secret.ts'
 import type { Db } from '../../postgres/db.ts'
 import type { Rates } from '../../rates/rates.ts'
-import { approveReview, askReview, rejectReview } from '../../reviews/decide-review.ts'
+import { approveReview, askReview, pickReview, rejectReview } from '../../reviews/decide-review.ts'
 import {
   type FoundReview,
   findReview,
@@ -81,6 +81,11 @@ export function createReviewHandlers(deps: ReviewHandlerDeps): Handlers<typeof r
       const after = { info: Object.keys(body.info), files: body.files.map(({ proves }) => proves) }
       const line = lineAbout(caller, clock, { id: tradeNo, action: 'review.answer', after })
       await submitReview({ ...deps, db: audited(db, line) }, { merNo, tradeNo, ...body })
+      return {}
+    },
+
+    async 'POST /reviews/:tradeNo/pick'({ caller, params: { tradeNo }, body: { reason } }) {
+      await pickReview(written(caller, 'review.pick', tradeNo, reason), tradeNo)
       return {}
     },
 

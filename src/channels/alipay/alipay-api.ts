@@ -2,7 +2,12 @@
 import type { KeyObject } from 'node:crypto'
 import type { Clock } from '../../base/clock.ts'
 import { type Fields, isObject } from '../../base/object.ts'
-import { createHttpClient, type HttpReply, type Unanswered } from '../../http/client/http-client.ts'
+import {
+  createHttpClient,
+  type HttpClientOptions,
+  type HttpReply,
+  type Unanswered,
+} from '../../http/client/http-client.ts'
 import { type App, commonParams } from './page.ts'
 import { readAnswer, signParams } from './signature.ts'
 
@@ -14,10 +19,15 @@ export type AlipayApi = {
   open(url: string, signal: AbortSignal): Promise<{ readonly kind: 'redirects' } | AlipayReply>
 }
 
-export type AlipayApiOptions = { readonly app: App; readonly alipayKey: KeyObject; readonly clock: Clock }
+export type AlipayApiOptions = {
+  readonly app: App
+  readonly alipayKey: KeyObject
+  readonly clock: Clock
+  readonly http?: HttpClientOptions
+}
 
-export function createAlipayApi({ app, alipayKey, clock }: AlipayApiOptions): AlipayApi {
-  const client = createHttpClient()
+export function createAlipayApi({ app, alipayKey, clock, http }: AlipayApiOptions): AlipayApi {
+  const client = createHttpClient(http)
   return {
     async call(method, content, signal) {
       const params = { ...commonParams(app, method, clock.now()), biz_content: JSON.stringify(content) }

@@ -130,6 +130,28 @@ describe("a bank's response", () => {
   })
 })
 
+describe("a bank's disputes", () => {
+  const options = {
+    name: 'bank',
+    method: 'cash_app',
+    traits: methods.cash_app,
+    secret: SECRET,
+    timeoutMs: 60_000,
+    reports: 'exact',
+    actionOf: redirectTo,
+    transport: async (operation: string, body: object) => {
+      assert.deepEqual([operation, body], ['chargebacks', { since: '1789000000000' }])
+      return { kind: 'answer', status: 200, body: { list: [] } } as const
+    },
+  } as const
+
+  it('are asked for only if the settings say that they are its own', async () => {
+    assert.equal(createBankChannel(options).disputes, undefined)
+    const own = createBankChannel({ ...options, ownDisputes: true })
+    assert.deepEqual(await own.disputes?.(new Date(1_789_000_000_000)), { kind: 'listed', list: [] })
+  })
+})
+
 describe('an unreachable bank', () => {
   it('fails what was never sent, and leaves everything else unknown', async () => {
     const channel = channelTo('http://127.0.0.1:1')

@@ -2,6 +2,7 @@
 // `ask`, `cancel` and callbacks all return the same charge.
 import { type Clock, systemClock } from '../../base/clock.ts'
 import type { Fields } from '../../base/object.ts'
+import { fromChargebacks } from '../card/disputes.ts'
 import type {
   AttemptRef,
   Channel,
@@ -29,7 +30,7 @@ import {
   toRefund,
 } from './wire.ts'
 
-export type BankOperation = 'open' | 'lookup' | 'cancel' | 'refund'
+export type BankOperation = 'open' | 'lookup' | 'cancel' | 'refund' | 'chargebacks'
 
 export type BankChannelOptions = Reading & {
   readonly name: string
@@ -40,6 +41,8 @@ export type BankChannelOptions = Reading & {
   readonly secret: string
   readonly timeoutMs: number
   readonly clock?: Clock
+  /** Asks for disputes, besides reading callbacks about them. */
+  readonly ownDisputes?: boolean
   /** Further fields for the bank; it returns them in `extra`. */
   readonly toOpen?: (request: StartRequest) => Fields
 }
@@ -81,6 +84,11 @@ export function createBankChannel(options: BankChannelOptions): Channel {
     ask: timed(ask),
     cancel: timed(cancel),
     refund: timed(refund),
+    ...(options.ownDisputes && {
+      disputes: timed(async (since: Date, signal) =>
+        fromChargebacks(await transport('chargebacks', { since: String(since.getTime()) }, signal)),
+      ),
+    }),
     async readCallback(callback) {
       return readSignedCallback(callback, {
         secret,

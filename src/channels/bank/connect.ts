@@ -1,5 +1,6 @@
 import type { Fields } from '../../base/object.ts'
 import type { StartRequest } from '../contract.ts'
+import { httpSettings } from '../http-settings.ts'
 import type { Method } from '../method.ts'
 import { addressSetting, type Connect, textSetting } from '../settings.ts'
 import type { MethodTraits } from '../traits.ts'
@@ -14,11 +15,17 @@ export type BankMethod = Reading & {
   readonly toOpen?: (request: StartRequest) => Fields
 }
 
-/** A channel over the bank protocol needs the settings "url" and "secret". */
+/**
+ * A channel over the bank protocol needs the settings "url" and "secret". With "ownDisputes" (true) it also asks for disputes;
+ * only one channel of a counterparty may.
+ */
 export function connectBank(bankMethod: BankMethod): Connect {
   return (settings, { clock, timeoutMs }) => {
+    const { name } = settings
     const secret = textSetting(settings, 'secret')
-    const transport = httpTransport({ url: addressSetting(settings, 'url'), secret, clock })
-    return createBankChannel({ ...bankMethod, name: settings.name, transport, secret, timeoutMs, clock })
+    const url = addressSetting(settings, 'url')
+    const transport = httpTransport({ url, secret, clock, http: httpSettings(settings) })
+    const ownDisputes = settings.ownDisputes === true
+    return createBankChannel({ ...bankMethod, name, transport, secret, timeoutMs, clock, ownDisputes })
   }
 }

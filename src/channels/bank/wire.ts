@@ -108,10 +108,9 @@ export function fromRefund(reply: Reply, { refundReference }: RefundRequest): Re
   const { id: channelRef, status, amount, currency, reason } = body
   if (typeof channelRef !== 'string' || channelRef === '') return unknown("the bank's refund has no id")
   if (status === 'processing') return { kind: 'pending', channelRef }
-  if (status === 'failed') {
-    const message = typeof reason === 'string' && reason !== '' ? reason.slice(0, 255) : 'Declined'
-    return { kind: 'failed', cause: 'declined', message, channelRef }
-  }
+  const message = typeof reason === 'string' && reason !== '' ? reason.slice(0, 255) : 'Declined'
+  if (status === 'failed') return { kind: 'failed', cause: 'declined', message, channelRef }
+  if (status === 'returned') return { kind: 'returned', message }
   const isAmount = typeof amount === 'string' && /^[1-9]\d{0,17}$/.test(amount)
   if (status !== 'succeeded' || !isAmount || typeof currency !== 'string')
     return unknown("the bank's refund has no known state")

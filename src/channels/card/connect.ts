@@ -1,4 +1,5 @@
 import { SettingError } from '../../errors/catalogue.ts'
+import { httpSettings } from '../http-settings.ts'
 import { addressSetting, type Connect, type NamedSettings, textSetting } from '../settings.ts'
 import type { AskedField } from '../traits.ts'
 import { httpTransport } from '../transport.ts'
@@ -7,7 +8,8 @@ import { billingAsks, isBillingField } from './method.ts'
 
 export const connectCard: Connect = (settings, { clock, timeoutMs }) => {
   const secret = textSetting(settings, 'secret')
-  const transport = httpTransport({ url: addressSetting(settings, 'url'), secret, clock })
+  const url = addressSetting(settings, 'url')
+  const transport = httpTransport({ url, secret, clock, http: httpSettings(settings) })
   return createCardChannel({
     name: settings.name,
     transport,

@@ -34,6 +34,14 @@ test('a dispute is read with its reference, money, reason and time', () => {
   })
 })
 
+test('a dispute has its stage and the time for evidence, if the issuer says them', () => {
+  const later = { ...dispute, stage: 'lost', respondBy: 1_789_600_000_000 }
+  const read = fromChargebacks(answer([later]))
+  assert.partialDeepStrictEqual(read, {
+    list: [{ stage: 'lost', respondBy: new Date(1_789_600_000_000) }],
+  })
+})
+
 test('one malformed entry makes the whole response unknown', () => {
   const broken = [
     null,
@@ -44,6 +52,8 @@ test('one malformed entry makes the whole response unknown', () => {
     { ...dispute, currency: 'XXXX' },
     { ...dispute, disputedAt: '2026' },
     { ...dispute, disputedAt: 1e300 },
+    { ...dispute, stage: 'escalated' },
+    { ...dispute, respondBy: 'soon' },
   ]
   for (const entry of broken) assert.equal(fromChargebacks(answer([dispute, entry])).kind, 'unknown')
   assert.equal(fromChargebacks(answer('none')).kind, 'unknown')

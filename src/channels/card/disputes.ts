@@ -16,19 +16,27 @@ export function fromChargebacks(reply: Reply): Disputes {
   return { kind: 'listed', list }
 }
 
-function toDispute(entry: unknown): Dispute | undefined {
+const stages = ['inquiry', 'open', 'won', 'lost'] as const
+
+/** Undefined when any field is malformed. */
+export function toDispute(entry: unknown): Dispute | undefined {
   if (!isObject(entry)) return undefined
-  const { id, merchantReference, amount, currency, reasonCode, disputedAt } = entry
+  const { id, merchantReference, amount, currency, reasonCode, disputedAt, respondBy } = entry
   if (typeof id !== 'string' || id === '' || typeof merchantReference !== 'string') return undefined
   if (typeof amount !== 'string' || !/^[1-9]\d{0,17}$/.test(amount)) return undefined
   if (typeof currency !== 'string' || !isFiat(currency)) return undefined
   const at = readTimeMs(disputedAt)
-  if (at === undefined) return undefined
+  const stage = stages.find((one) => one === entry.stage)
+  const until = readTimeMs(respondBy)
+  if (at === undefined || (stage === undefined && entry.stage !== undefined)) return undefined
+  if (until === undefined && respondBy !== undefined) return undefined
   return {
     disputeRef: id,
     reference: merchantReference,
     money: { amount: BigInt(amount), currency },
     reason: typeof reasonCode === 'string' ? reasonCode : '',
     at,
+    ...(stage !== undefined && { stage }),
+    ...(until !== undefined && { respondBy: until }),
   }
 }

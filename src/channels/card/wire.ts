@@ -97,7 +97,18 @@ export function fromRefund(reply: Reply, refundReference: string): RefundOutcome
   if (status === 'failed')
     return { kind: 'failed', cause: 'declined', message: reasonOf(refund), channelRef: id }
   if (status === 'processing') return { kind: 'pending', channelRef: id }
+  if (status === 'returned')
+    return { kind: 'returned', message: reasonOf(refund, 'The money of the refund came back') }
   return unknown("the issuer's response has no known state")
+}
+
+/** Reads a callback about a refund; undefined when it names none. */
+export function fromRefundCallback(
+  body: Fields,
+): { readonly refundReference: string; readonly outcome: RefundOutcome } | undefined {
+  const { refundReference } = body
+  if (typeof refundReference !== 'string') return undefined
+  return { refundReference, outcome: fromRefund({ kind: 'answer', status: 200, body }, refundReference) }
 }
 
 function succeeded(result: Fields, channelRef: string): Succeeded | Unknown {
@@ -126,8 +137,8 @@ function isRefusal(reply: Reply, status: number, error: string): boolean {
   return reply.kind === 'answer' && reply.status === status && asFields(reply.body)?.error === error
 }
 
-function reasonOf({ reason }: Fields): string {
-  return typeof reason === 'string' && reason !== '' && reason.length <= 255 ? reason : 'Declined'
+function reasonOf({ reason }: Fields, fallback = 'Declined'): string {
+  return typeof reason === 'string' && reason !== '' && reason.length <= 255 ? reason : fallback
 }
 
 function asFields(value: unknown): Fields | undefined {

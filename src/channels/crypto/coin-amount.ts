@@ -2,24 +2,19 @@
 // so the shop never gets less than the order and never more than was sent.
 import { decimalsOf } from '../../base/currency.ts'
 import type { Money, Rate } from '../../base/money.ts'
-import { type Coin, chainDecimals } from './coin.ts'
-
-/** The decimals that wallets show, because people copy them. */
-const shownDecimals: Readonly<Record<Coin, number>> = { USDT: 6, USDC: 6, ETH: 8 }
+import type { CoinDecimals } from './coin.ts'
 
 /** In the coin's smallest unit. `price` is the price of one coin in the order's currency. */
-export function coinUnitsUp(money: Money, coin: Coin, price: Rate): bigint {
-  const shown = shownDecimals[coin]
+export function coinUnitsUp(money: Money, { chain, shown }: CoinDecimals, price: Rate): bigint {
   const numerator = money.amount * 10n ** BigInt(shown + price.scale)
   const denominator = price.digits * 10n ** BigInt(decimalsOf(money.currency))
   const rounded = (numerator + denominator - 1n) / denominator
-  return rounded * 10n ** BigInt(chainDecimals[coin] - shown)
+  return rounded * 10n ** BigInt(chain - shown)
 }
 
 /** The amount as a payer types it. */
-export function formatCoin(units: bigint, coin: Coin): string {
-  const shown = shownDecimals[coin]
-  const digits = (units / 10n ** BigInt(chainDecimals[coin] - shown)).toString().padStart(shown + 1, '0')
+export function formatCoin(units: bigint, { chain, shown }: CoinDecimals): string {
+  const digits = (units / 10n ** BigInt(chain - shown)).toString().padStart(shown + 1, '0')
   return `${digits.slice(0, -shown)}.${digits.slice(-shown)}`
 }
 

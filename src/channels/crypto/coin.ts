@@ -6,10 +6,34 @@ export const networks = ['ERC20', 'POLYGON'] as const
 export type Coin = (typeof coins)[number]
 export type Network = (typeof networks)[number]
 
+/**
+ * What merchants may ask for. The interface reads these lists at each request: a network that an entry of the channels file
+ * names joins them when the entry is connected.
+ */
+export const offered: { readonly coins: string[]; readonly networks: string[] } = {
+  coins: [...coins],
+  networks: [...networks],
+}
+
+export function offer(network: string, coinNames: readonly string[]): void {
+  if (!offered.networks.includes(network)) offered.networks.push(network)
+  offered.coins.push(...coinNames.filter((name) => !offered.coins.includes(name)))
+}
+
 export const chainIds: Readonly<Record<Network, number>> = { ERC20: 1, POLYGON: 137 }
 
-/** Decimals of a coin's smallest unit on its chain; the ledger may use a larger unit. */
-export const chainDecimals: Readonly<Record<Coin, number>> = { USDT: 6, USDC: 6, ETH: 18 }
+export type CoinDecimals = {
+  /** Of the coin's smallest unit on its chain; the ledger may use a larger unit. */
+  readonly chain: number
+  /** That wallets show, because people copy them. */
+  readonly shown: number
+}
+
+export const coinDecimals: Readonly<Record<Coin, CoinDecimals>> = {
+  USDT: { chain: 6, shown: 6 },
+  USDC: { chain: 6, shown: 6 },
+  ETH: { chain: 18, shown: 8 },
+}
 
 /** 'native' is the network's own coin. Other pairs are not supported: ether on Polygon is a different token. */
 const contracts: Readonly<Record<string, string>> = {

@@ -1,8 +1,8 @@
 import { isObject } from '../../base/object.ts'
 import { SettingError } from '../../errors/catalogue.ts'
 import { connectBank } from '../bank/connect.ts'
-import { type Connect, type NamedSettings, textSetting } from '../settings.ts'
-import { type AddressBook, openAddressBook } from './address.ts'
+import type { Connect, NamedSettings } from '../settings.ts'
+import { addressBookSetting } from './address-setting.ts'
 import { type Network, networks } from './coin.ts'
 import { depositsOf } from './deposits.ts'
 import { crypto } from './method.ts'
@@ -11,7 +11,7 @@ import { actionOf, type CryptoSettings } from './quote.ts'
 /** Settings: "url" and "secret" of the watcher, "xpub", and "confirmations", the required confirmations per network. */
 
 export const connectCrypto: Connect = (settings, tools) => {
-  const ours: CryptoSettings = { addresses: addressesOf(settings), confirmations: depthsOf(settings) }
+  const ours: CryptoSettings = { addresses: addressBookSetting(settings), confirmations: depthsOf(settings) }
   const connect = connectBank({
     method: 'crypto',
     traits: crypto,
@@ -21,18 +21,6 @@ export const connectCrypto: Connect = (settings, tools) => {
     depositsOf: (charge) => depositsOf(charge, ours),
   })
   return connect(settings, tools)
-}
-
-function addressesOf(settings: NamedSettings): AddressBook {
-  const xpub = textSetting(settings, 'xpub')
-  try {
-    return openAddressBook(xpub)
-  } catch (error) {
-    const why = error instanceof Error ? error.message : String(error)
-    throw new SettingError(
-      `channel ${settings.name}: "xpub" must be the extended public key of an account (m/44'/60'/0', "xpub…"): ${why}`,
-    )
-  }
 }
 
 function depthsOf(settings: NamedSettings): Record<Network, number> {

@@ -5,7 +5,7 @@ import { appUrlOf } from '../bank/app-url.ts'
 import type { BankCharge } from '../bank/charge.ts'
 import type { PayerAction } from '../contract.ts'
 import type { AddressBook } from './address.ts'
-import { type Coin, type Network, readCoin, readNetwork } from './coin.ts'
+import { type Coin, chainIds, coinDecimals, contractOf, type Network, readCoin, readNetwork } from './coin.ts'
 import { coinUnitsUp, formatCoin } from './coin-amount.ts'
 import { paymentUri } from './payment-uri.ts'
 import { readTransfers } from './transfers.ts'
@@ -32,7 +32,7 @@ export function readQuote(charge: BankCharge, addresses: AddressBook): Quote | u
   const network = readNetwork(extra.network)
   const price = typeof extra.price === 'string' ? parseRate(extra.price) : undefined
   if (!coin || !network || !price || !money || !address) return undefined
-  const units = coinUnitsUp(money, coin, price)
+  const units = coinUnitsUp(money, coinDecimals[coin], price)
   const isOurs = typeof extra.index === 'number' && addresses.at(extra.index) === address
   return isOurs && extra.coinUnits === units.toString() ? { coin, network, address, money, units } : undefined
 }
@@ -42,9 +42,9 @@ export function actionOf(
   { addresses, confirmations }: CryptoSettings,
 ): PayerAction | undefined {
   const quote = readQuote(charge, addresses)
-  const qrCode = quote && paymentUri(quote)
+  const contract = quote && contractOf(quote.coin, quote.network)
   const transfers = readTransfers(charge)
-  if (quote === undefined || qrCode === undefined || transfers === undefined) return undefined
+  if (quote === undefined || contract === undefined || transfers === undefined) return undefined
   const { coin, network, address: account, units } = quote
   const needed = confirmations[network]
   const unconfirmed = transfers.map((transfer) => transfer.confirmations).filter((depth) => depth < needed)
@@ -53,8 +53,8 @@ export function actionOf(
     account,
     coin,
     network,
-    coinAmount: formatCoin(units, coin),
-    qrCode,
+    coinAmount: formatCoin(units, coinDecimals[coin]),
+    qrCode: paymentUri({ contract, chainId: chainIds[network], address: account, units }),
     confirmationsNeeded: needed,
     ...(unconfirmed.length > 0 && { confirmations: Math.min(...unconfirmed) }),
     ...appUrlOf(charge),

@@ -1,6 +1,9 @@
-// The payout rail of the payout bank. Only `tokenise` sees the card number; `send` and `ask` use the reference, so they work
-// after a restart.
+// The payout rail of a bridge. Only `tokenise` sees the card number; `send` and `ask` use the reference, so they work after a
+// restart.
+import { type Clock, systemClock } from '../../base/clock.ts'
+import type { Callback } from '../contract.ts'
 import { withDeadline } from '../deadline.ts'
+import { readSignedCallback } from '../signed-callback.ts'
 import type { Reply, Transport } from '../transport.ts'
 import {
   type AccountKind,
@@ -10,7 +13,7 @@ import {
   type PayoutRequest,
   type Tokenised,
 } from './contract.ts'
-import { fromPayout, fromSend, fromTokenise, isAbsent, toSend } from './wire.ts'
+import { fromPayout, fromSend, fromTokenise, isAbsent, payoutRefused, toSend } from './wire.ts'
 
 export type BankOperation = 'tokenise' | 'send' | 'lookup'
 
@@ -18,11 +21,17 @@ export type BankRailOptions = {
   readonly name?: string
   readonly kinds?: readonly AccountKind[]
   readonly transport: Transport<BankOperation>
+  /** The secret that signs callbacks; undefined: callbacks are not accepted. */
+  readonly secret?: string
+  /** Where the bridge sends callbacks; undefined: it is not told, and sends none. */
+  readonly callbackUrl?: string
   readonly timeoutMs: number
+  readonly clock?: Clock
 }
 
 export function createBankRail(options: BankRailOptions): PayoutRail {
-  const { name = 'payout-bank', kinds = accountKinds, transport, timeoutMs } = options
+  const { name = 'payout-bank', kinds = accountKinds, transport, secret, callbackUrl, timeoutMs } = options
+  const { clock = systemClock } = options
   const call = (operation: BankOperation, body: Readonly<Record<string, unknown>>): Promise<Reply> =>
     withDeadline(timeoutMs, (signal) => transport(operation, body, signal))
   return {
@@ -31,14 +40,18 @@ export function createBankRail(options: BankRailOptions): PayoutRail {
     currencies: 'any',
     timeoutMs,
     async tokenise(number): Promise<Tokenised> {
+      if (!kinds.includes('card')) return payoutRefused
       return fromTokenise(await call('tokenise', { number }))
     },
     async send(request: PayoutRequest): Promise<PayoutOutcome> {
-      return fromSend(await call('send', toSend(request)), request.reference)
+      return fromSend(await call('send', toSend(request, callbackUrl)), request.reference)
     },
     async ask(reference) {
       const reply = await call('lookup', { reference })
       return isAbsent(reply) ? { kind: 'absent' } : fromPayout(reply, reference)
     },
+    ...(secret !== undefined && {
+      readCallback: (callback: Callback) => readSignedCallback(callback, { secret, now: clock.now() }),
+    }),
   }
 }

@@ -5,10 +5,11 @@ import { type Fields, isObject } from '../../base/object.ts'
 import type { Reply } from '../transport.ts'
 import type { PayoutFailed, PayoutOutcome, PayoutRequest, Tokenised } from './contract.ts'
 
-export function toSend({ reference, kind, money, beneficiary }: PayoutRequest): Fields {
+export function toSend({ reference, kind, money, beneficiary }: PayoutRequest, callbackUrl?: string): Fields {
   const { account, details } = beneficiary
   const { amount, currency } = money
-  return { reference, kind, amount: amount.toString(), currency, account, beneficiary: details }
+  const payout = { reference, kind, amount: amount.toString(), currency, account, beneficiary: details }
+  return callbackUrl === undefined ? payout : { ...payout, callbackUrl }
 }
 
 /** Tokenising moves no money, so a missing response is a certain failure too. */
@@ -16,14 +17,14 @@ export function fromTokenise(reply: Reply): Tokenised {
   if (reply.kind !== 'answer') return unreachable()
   const { token } = asFields(reply.body) ?? {}
   if (reply.status === 200 && typeof token === 'string' && token !== '') return { kind: 'token', token }
-  return isRefusal(reply, 400, 'invalid_request') ? refused() : unreachable()
+  return isRefusal(reply, 400, 'invalid_request') ? payoutRefused : unreachable()
 }
 
 /** Unlike a query, sending can fail for certain: it was never sent, or refused as a whole. */
 export function fromSend(reply: Reply, reference: string): PayoutOutcome {
   if (reply.kind === 'unsent') return unreachable()
-  if (isRefusal(reply, 400, 'invalid_request')) return refused()
-  if (isRefusal(reply, 401, 'unauthorised')) return { ...refused(), cause: 'unauthorised' }
+  if (isRefusal(reply, 400, 'invalid_request')) return payoutRefused
+  if (isRefusal(reply, 401, 'unauthorised')) return { ...payoutRefused, cause: 'unauthorised' }
   return fromPayout(reply, reference)
 }
 
@@ -37,7 +38,17 @@ export function fromPayout(reply: Reply, reference: string): PayoutOutcome {
   if (status === 'processing') return { kind: 'processing', railRef }
   if (status === 'succeeded') return succeeded(payout, railRef)
   if (status === 'failed') return { kind: 'failed', cause: 'declined', message: reasonOf(payout), railRef }
+  if (status === 'returned') return { kind: 'returned', message: reasonOf(payout, 'The money came back') }
   return unknown("the rail's response has no known state")
+}
+
+/** Reads a callback about a payout; undefined when it names none. */
+export function fromPayoutCallback(
+  body: Fields,
+): { readonly reference: string; readonly outcome: PayoutOutcome } | undefined {
+  const { reference } = body
+  if (typeof reference !== 'string') return undefined
+  return { reference, outcome: fromPayout({ kind: 'answer', status: 200, body }, reference) }
 }
 
 export function isAbsent(reply: Reply): boolean {
@@ -59,16 +70,18 @@ function unreachable(): PayoutFailed {
   return { kind: 'failed', cause: 'unreachable', message: 'The payout rail could not be reached' }
 }
 
-function refused(): PayoutFailed {
-  return { kind: 'failed', cause: 'refused', message: 'The payout rail refused the payout' }
+export const payoutRefused: PayoutFailed = {
+  kind: 'failed',
+  cause: 'refused',
+  message: 'The payout rail refused the payout',
 }
 
 function unknown(why: string): PayoutOutcome {
   return { kind: 'unknown', why }
 }
 
-function reasonOf({ reason }: Fields): string {
-  return typeof reason === 'string' && reason !== '' && reason.length <= 255 ? reason : 'The payout failed'
+function reasonOf({ reason }: Fields, fallback = 'The payout failed'): string {
+  return typeof reason === 'string' && reason !== '' && reason.length <= 255 ? reason : fallback
 }
 
 function asFields(value: unknown): Fields | undefined {

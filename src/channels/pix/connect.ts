@@ -1,3 +1,4 @@
+import { httpSettings } from '../http-settings.ts'
 import { addressSetting, type Connect, textSetting } from '../settings.ts'
 import { createPixApi } from './pix-api.ts'
 import { createPixChannel } from './pix-channel.ts'
@@ -10,7 +11,7 @@ export const connectPix: Connect = (settings, { clock, timeoutMs }) => {
   const credentials = { clientId: text('clientId'), clientSecret: text('clientSecret') }
   return createPixChannel({
     name: settings.name,
-    api: createPixApi({ url, tokenUrl, ...credentials, clock }),
+    api: createPixApi({ url, tokenUrl, ...credentials, clock, http: httpSettings(settings) }),
     payee: { pixKey: text('pixKey'), payeeName: text('payeeName'), payeeCity: text('payeeCity') },
     webhookSecret: text('webhookSecret'),
     timeoutMs,

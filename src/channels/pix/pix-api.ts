@@ -2,7 +2,7 @@
 // refuses it.
 import type { Clock } from '../../base/clock.ts'
 import { isObject } from '../../base/object.ts'
-import { createHttpClient, parseJson } from '../../http/client/http-client.ts'
+import { createHttpClient, type HttpClientOptions, parseJson } from '../../http/client/http-client.ts'
 import type { Reply } from '../transport.ts'
 
 export type PixCall = {
@@ -19,6 +19,7 @@ export type PixApiOptions = {
   readonly clientId: string
   readonly clientSecret: string
   readonly clock: Clock
+  readonly http?: HttpClientOptions
 }
 
 type Token = { readonly text: string; readonly until: number }
@@ -28,7 +29,7 @@ const SPARE_S = 10
 
 export function createPixApi(options: PixApiOptions): PixApi {
   const { url, clock } = options
-  const client = createHttpClient()
+  const client = createHttpClient(options.http)
   let token: Token | undefined
 
   async function fetchToken(signal: AbortSignal): Promise<Token | Reply> {

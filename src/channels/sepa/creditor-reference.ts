@@ -4,6 +4,12 @@ export function isCreditorReference(text: string): boolean {
   return /^RF\d{2}[A-Z0-9]{1,21}$/.test(text) && mod97(text.slice(4) + text.slice(0, 4)) === 1
 }
 
+/** `body`: 1 to 21 capital letters and digits. */
+export function creditorReference(body: string): string {
+  const check = 98 - mod97(`${body}RF00`)
+  return `RF${String(check).padStart(2, '0')}${body}`
+}
+
 /** Letters count as two digits, from A = 10. */
 function mod97(text: string): number {
   let rest = 0

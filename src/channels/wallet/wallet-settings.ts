@@ -4,6 +4,7 @@
 import type { KeyObject } from 'node:crypto'
 import { SettingError } from '../../errors/catalogue.ts'
 import type { BankOperation } from '../bank/bank-channel.ts'
+import { httpSettings } from '../http-settings.ts'
 import { addressSetting, type ChannelTools, type NamedSettings, textSetting } from '../settings.ts'
 import { httpTransport, type IssuerOperation } from '../transport.ts'
 import { privateKeyOf } from './read-token.ts'
@@ -17,7 +18,8 @@ type SharedOptions = Pick<
 export function walletSettings(settings: NamedSettings, { clock }: ChannelTools): SharedOptions {
   const acquirerSecret = textSetting(settings, 'acquirerSecret')
   const url = addressSetting(settings, 'acquirerUrl')
-  const acquirer = httpTransport<IssuerOperation>({ url, secret: acquirerSecret, clock })
+  const http = httpSettings(settings)
+  const acquirer = httpTransport<IssuerOperation>({ url, secret: acquirerSecret, clock, http })
   const ownDisputes = settings.ownDisputes === true
   const base = { name: settings.name, acquirer, acquirerSecret, ownDisputes }
   if (settings.walletUrl === undefined) return { ...base, sheet: undefined }
@@ -26,6 +28,7 @@ export function walletSettings(settings: NamedSettings, { clock }: ChannelTools)
     url: addressSetting(settings, 'walletUrl'),
     secret,
     clock,
+    http,
   })
   return { ...base, sheet: { transport, secret } }
 }

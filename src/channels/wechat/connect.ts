@@ -1,4 +1,5 @@
 import { SettingError } from '../../errors/catalogue.ts'
+import { httpSettings } from '../http-settings.ts'
 import { keySetting } from '../key-setting.ts'
 import { addressSetting, type Connect, type NamedSettings, textSetting } from '../settings.ts'
 import { createWechatApi } from './wechat-api.ts'
@@ -17,7 +18,13 @@ export const connectWechat: Connect = (settings, { clock, timeoutMs }) => {
   const platformKey = keySetting(settings, 'platformPublicKey', 'public')
   return createWechatChannel({
     name: settings.name,
-    api: createWechatApi({ url, signer: { mchid, serial: text('serial'), privateKey }, platformKey, clock }),
+    api: createWechatApi({
+      url,
+      signer: { mchid, serial: text('serial'), privateKey },
+      platformKey,
+      clock,
+      http: httpSettings(settings),
+    }),
     account: {
       mchid,
       appid: text('appid'),

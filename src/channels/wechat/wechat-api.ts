@@ -1,7 +1,7 @@
 // WeChat Pay's API v3 over HTTP. We sign requests, and accept only signed responses.
 import { type KeyObject, randomBytes } from 'node:crypto'
 import type { Clock } from '../../base/clock.ts'
-import { createHttpClient, parseJson } from '../../http/client/http-client.ts'
+import { createHttpClient, type HttpClientOptions, parseJson } from '../../http/client/http-client.ts'
 import type { Reply } from '../transport.ts'
 import { authorise, isFromPlatform, type Signer } from './signature.ts'
 
@@ -19,10 +19,12 @@ export type WechatApiOptions = {
   readonly signer: Signer
   readonly platformKey: KeyObject
   readonly clock: Clock
+  readonly http?: HttpClientOptions
 }
 
-export function createWechatApi({ url, signer, platformKey, clock }: WechatApiOptions): WechatApi {
-  const client = createHttpClient()
+export function createWechatApi(options: WechatApiOptions): WechatApi {
+  const { url, signer, platformKey, clock, http } = options
+  const client = createHttpClient(http)
   return async ({ method, path, body }, signal) => {
     const target = new URL(url + path)
     const text = body === undefined ? '' : JSON.stringify(body)

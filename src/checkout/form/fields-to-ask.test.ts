@@ -34,6 +34,22 @@ describe('the fields that a payer is asked for', () => {
       assert.throws(() => acquirer(wrong), SettingError)
   })
 
+  it('have the choices of all channels', () => {
+    const on = (network: string): Channel => {
+      const channel = scriptedChannel('crypto', 'crypto')
+      const choices = ['ERC20', network].map((value) => ({ value, label: value }))
+      return {
+        ...channel,
+        traits: { ...channel.traits, asks: [{ name: 'network', maxLength: 20, choices }] },
+      }
+    }
+    const [field] = fieldsToAsk([on('BSC'), on('BASE')], {}, aReference)
+    assert.deepEqual(
+      field?.choices?.map(({ value }) => value),
+      ['ERC20', 'BSC', 'BASE'],
+    )
+  })
+
   it('never include what the merchant sent; empty values count as not sent', () => {
     const merchantFields = {
       billingFirstName: 'Test',

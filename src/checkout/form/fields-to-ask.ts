@@ -8,10 +8,22 @@ export function fieldsToAsk(
   merchantFields: Fields,
   reference: Pick<Reference, 'items'>,
 ): readonly AskedField[] {
-  const asked = new Map(channels.flatMap(({ traits }) => traits.asks).map((field) => [field.name, field]))
-  return [...asked.values()]
+  return mergeFields(channels.flatMap(({ traits }) => traits.asks))
     .filter((field) => isEmpty(merchantFields[field.name]) && isNeeded(field, merchantFields))
     .map((field) => withChoices(field, reference))
+}
+
+/** One question for each name, with the choices of all channels. */
+function mergeFields(fields: readonly AskedField[]): AskedField[] {
+  const merged = new Map<string, AskedField>()
+  for (const field of fields) {
+    const choices = [...(merged.get(field.name)?.choices ?? []), ...(field.choices ?? [])]
+    const different = choices.filter(
+      ({ value }, at) => at === choices.findIndex((one) => one.value === value),
+    )
+    merged.set(field.name, field.choices === undefined ? field : { ...field, choices: different })
+  }
+  return [...merged.values()]
 }
 
 /** Fields whose choices are a reference list get its items of this moment. */

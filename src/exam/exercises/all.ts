@@ -11,6 +11,7 @@ import { paid } from './paid.ts'
 import { rawBody } from './raw-body.ts'
 import { repeated } from './repeated.ts'
 import { shortTransfer } from './short-transfer.ts'
+import { slow } from './slow.ts'
 import { timedOutCharged, timedOutNotCharged } from './timed-out.ts'
 
 /** A server that does not pass it is not asked for more. */
@@ -20,6 +21,7 @@ export const firstExercise: Exercise = paid
 export const otherExercises: readonly Exercise[] = [
   repeated,
   lostAnswer,
+  slow,
   cutOff,
   forged,
   rawBody,

@@ -26,7 +26,6 @@ export type Unanswered =
   /** The counterparty may have acted on the request. */
   | { readonly kind: 'silent'; readonly why: string }
 
-/** Every request must be safe to repeat. */
 export type HttpClient = (request: HttpRequest) => Promise<HttpReply>
 
 const MAX_SOCKETS = 256
@@ -40,16 +39,22 @@ export type HttpClientOptions = {
   readonly tls?: ClientTls
   /** A longer response is an error. */
   readonly maxResponseBytes?: number
+  /** Requests go through it, except those to this machine. */
+  readonly proxy?: string
 }
+
+const THIS_MACHINE = 'localhost,127.0.0.1,::1'
 
 export type ClientTls = { readonly cert?: string; readonly key?: string; readonly ca?: string }
 
 export function createHttpClient(options: HttpClientOptions = {}): HttpClient {
-  const { tls, maxResponseBytes = MAX_RESPONSE_BYTES } = options
-  const agents = {
-    'http:': new http.Agent({ keepAlive: true, maxSockets: MAX_SOCKETS }),
-    'https:': new https.Agent({ keepAlive: true, maxSockets: MAX_SOCKETS, ...tls }),
+  const { tls, proxy, maxResponseBytes = MAX_RESPONSE_BYTES } = options
+  const kept = {
+    keepAlive: true,
+    maxSockets: MAX_SOCKETS,
+    ...(proxy && { proxyEnv: { HTTP_PROXY: proxy, HTTPS_PROXY: proxy, NO_PROXY: THIS_MACHINE } }),
   }
+  const agents = { 'http:': new http.Agent(kept), 'https:': new https.Agent({ ...kept, ...tls }) }
   return async (request) => {
     const isPlain = request.url.protocol === 'http:'
     const [client, agent] = isPlain ? [http, agents['http:']] : [https, agents['https:']]
@@ -59,11 +64,15 @@ export function createHttpClient(options: HttpClientOptions = {}): HttpClient {
     } catch (error) {
       if (!(error instanceof LostConnection)) throw error
       if (!error.stale) return { kind: error.unsent ? 'unsent' : 'silent', why: error.message }
-      // The server had just closed the reused connection. The request is safe to repeat, so it is sent once more. From here
-      // on the first one may have arrived.
-      return send().catch((again: Error) => ({ kind: 'silent', why: again.message }))
+      // The server had closed the kept connection before the request was written: nobody saw it, so it is sent once more.
+      return send().catch(asReply)
     }
   }
+}
+
+function asReply(error: unknown): HttpReply {
+  if (!(error instanceof LostConnection)) throw error
+  return { kind: error.unsent || error.stale ? 'unsent' : 'silent', why: error.message }
 }
 
 /** Its message goes to logs, so it never contains the request. */
@@ -74,7 +83,8 @@ class LostConnection extends Error {
     super(signal.aborted ? 'no response in time' : 'the connection broke')
     const syscall = syscallOf(error)
     this.unsent = syscall === 'connect' || syscall === 'getaddrinfo'
-    this.stale = reused && !signal.aborted
+    // A failed write leaves the request incomplete, and no server acts on that.
+    this.stale = reused && !signal.aborted && syscall === 'write'
   }
 }
 

@@ -8,10 +8,12 @@ export type PostingOptions = {
   readonly raw: boolean
   /** For tests: replaces the system's certificate authorities. */
   readonly ca?: string | undefined
+  /** Sends bodies in pieces with this pause, to test the other side; not by the fast path. */
+  readonly pauseMs?: number | undefined
 }
 
-export function openPosting(guard: AddressGuard, { raw, ca }: PostingOptions): Posting {
-  const posting = (raw ? rawPosting : plainPosting)(guard, ca)
+export function openPosting(guard: AddressGuard, { raw, ca, pauseMs }: PostingOptions): Posting {
+  const posting = raw ? rawPosting(guard, ca) : plainPosting(guard, ca, pauseMs)
   return {
     ...posting,
     post(post) {

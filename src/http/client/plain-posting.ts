@@ -1,6 +1,7 @@
 // Posts with Node's own HTTP client.
 import http from 'node:http'
 import https from 'node:https'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { AddressGuard } from './address-guard.ts'
 import {
   IDLE_MS,
@@ -15,7 +16,7 @@ import {
 } from './posting.ts'
 
 /** `lookup` is called only for host names: `openPosting` has already checked a literal address. */
-export function plainPosting({ lookup }: AddressGuard, ca?: string): Posting {
+export function plainPosting({ lookup }: AddressGuard, ca?: string, pauseMs?: number): Posting {
   const shared = {
     keepAlive: true,
     maxFreeSockets: MOST_IDLE,
@@ -33,7 +34,8 @@ export function plainPosting({ lookup }: AddressGuard, ca?: string): Posting {
       const request = (isSecure ? https : http).request(post.url, options)
       const exchange = new Exchange(request, post, () => underWay.delete(exchange))
       underWay.add(exchange)
-      request.end(post.body)
+      if (pauseMs === undefined) request.end(post.body)
+      else void writeSlowly(request, post.body, pauseMs)
       return exchange
     },
     close() {
@@ -42,6 +44,19 @@ export function plainPosting({ lookup }: AddressGuard, ca?: string): Posting {
       secure.destroy()
     },
   }
+}
+
+const PIECES = 5
+
+/** Stops when the other side has gone. */
+async function writeSlowly(request: http.ClientRequest, body: string, pauseMs: number): Promise<void> {
+  const bytes = Buffer.from(body)
+  const size = Math.ceil(bytes.length / PIECES)
+  for (let at = 0; at < bytes.length && !request.destroyed; at += size) {
+    if (at > 0) await sleep(pauseMs)
+    request.write(bytes.subarray(at, at + size))
+  }
+  request.end()
 }
 
 class Exchange implements PostUnderWay {

@@ -1,5 +1,6 @@
 // The payment order, and the fields that each pay-in method adds.
 // A field of the payment order that a method does not list is optional there, but checked if present.
+import { offered } from '../../channels/crypto/coin.ts'
 import { type Method, methodNames } from '../../channels/method.ts'
 import {
   boolean,
@@ -164,8 +165,8 @@ const methodFields: Readonly<Record<Method, Table>> = {
     integer('vaBankId', { required: true }),
   ],
   crypto: [
-    requiredText('coin', 255, { oneOf: ['USDT', 'USDC', 'ETH'] }),
-    requiredText('network', 255, { oneOf: ['ERC20', 'POLYGON'] }),
+    requiredText('coin', 255, { oneOf: offered.coins }),
+    requiredText('network', 255, { oneOf: offered.networks }),
   ],
 }
 

@@ -20,9 +20,8 @@ export function registerReference(app: FastifyInstance, { sandbox, reference }: 
     () => lists.map(({ made }) => made().version).join(),
     () => {
       const named = lists.map(({ name, title, made }) => ({ name, title, version: made().version }))
-      const links = named.map(({ name, title }) => html`<li><a href="reference/${name}">${title}</a></li>`)
       return make({ lists: named }, undefined, () =>
-        renderList(sandbox, '.', 'Reference data', html`<ul>${links}</ul>`),
+        renderList(sandbox, '.', 'Reference data', overview(named)),
       )
     },
   )
@@ -109,6 +108,15 @@ function renderList(sandbox: boolean, up: string, title: string, content: Html):
     moreStyle: 'home.css',
     step: html`<div class="home"><h1>${title}</h1>${content}</div>`,
   })
+}
+
+function overview(lists: readonly { readonly name: string; readonly title: string }[]): Html {
+  const links = lists.map(
+    ({ name, title }) =>
+      html`<li><a href="reference/${name}">${title}</a><span class="soft"><code>/reference/${name}</code></span></li>`,
+  )
+  return html`<p>What the codes of the interface mean: pages for people, and JSON for programs at the same addresses.</p>
+<ul>${links}</ul>`
 }
 
 function listed(up: string, items: readonly Item[], version: string): Html {

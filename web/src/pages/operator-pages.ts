@@ -19,6 +19,14 @@ export const operatorPages: readonly Page[] = [
     load: async () => (await import('./operations/doctor-page.tsx')).DoctorPage,
   },
   {
+    entry: 'overview',
+    path: '/operations/mail',
+    title: ({ operations }) => operations.mail,
+    needs: 'platform.edit',
+    only: 'operator',
+    load: async () => (await import('./operations/mail-page.tsx')).MailPage,
+  },
+  {
     entry: 'books',
     path: '/books/reconciliation',
     title: ({ reconciliation }) => reconciliation.title,

@@ -8,15 +8,16 @@ type Props = {
   readonly title: string
   readonly hint?: string | undefined
   readonly danger?: boolean
+  readonly size?: 'xs' | 'sm'
   readonly run: (reason: string) => Promise<unknown>
 }
 
-export function DecideButton({ label, title, hint, danger = false, run }: Props) {
+export function DecideButton({ label, title, hint, danger = false, size = 'xs', run }: Props) {
   const [isOpen, setIsOpen] = useState(false)
   return (
     <>
       <Button
-        size="xs"
+        size={size}
         variant="default"
         onClick={(event) => {
           // The row behind it must not open.

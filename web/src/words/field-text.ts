@@ -1,24 +1,46 @@
-// Finds the translation of a sentence that the server wrote at a field. `{}` in a listed sentence stands for a value.
+// Finds the translation of a sentence that the server wrote. `{}` in a listed sentence stands for a value, and a value may be
+// a listed sentence itself.
 import type { KnownText } from '../../../src/backoffice/field-texts.ts'
 
 /** By the English sentence. */
 export type Sentences = Readonly<Record<KnownText, string>>
 
 /** Undefined if the sentence is not listed. */
-export function translate(text: string, sentences: Sentences): string | undefined {
+export type Translate = (text: string) => string | undefined
+
+/** `colon` stands between the parts of a refusal: what it is, and what it is about. */
+export function translator(sentences: Sentences, colon: string): Translate {
   // The longest first: a value of a shorter one may cover the words of a longer one.
-  const all = Object.entries(sentences).sort(([one], [other]) => other.length - one.length)
-  for (const [english, translation] of all) {
-    const values = valuesIn(text, english)
-    if (values !== undefined) return fill(translation, values)
+  const known = Object.entries(sentences)
+    .sort(([one], [other]) => other.length - one.length)
+    .map(([english, translation]) => ({ pattern: patternOf(english), translation }))
+
+  function whole(text: string): string | undefined {
+    for (const { pattern, translation } of known) {
+      const values = pattern.exec(text)?.slice(1)
+      if (values !== undefined) return fill(translation, values.map(orItself))
+    }
+    return undefined
   }
-  return undefined
+
+  function orItself(text: string): string {
+    return translate(text) ?? text
+  }
+
+  function translate(text: string): string | undefined {
+    const found = whole(text)
+    if (found !== undefined) return found
+    const [, head = '', about = ''] = /^([^:]+): (.+)$/s.exec(text) ?? []
+    const translated = whole(head)
+    return translated === undefined ? undefined : translated + colon + orItself(about)
+  }
+
+  return translate
 }
 
-/** What stands for each `{}`; undefined if the text is another sentence. */
-function valuesIn(text: string, english: string): readonly string[] | undefined {
+function patternOf(english: string): RegExp {
   const parts = english.split('{}').map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'))
-  return new RegExp(`^${parts.join('(.+?)')}$`, 's').exec(text)?.slice(1)
+  return new RegExp(`^${parts.join('(.+?)')}$`, 's')
 }
 
 function fill(translation: string, values: readonly string[]): string {

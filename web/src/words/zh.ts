@@ -1,6 +1,6 @@
 // Simplified Chinese.
 import type { Words } from './en.ts'
-import { translate } from './field-text.ts'
+import { translator } from './field-text.ts'
 import { account } from './zh/account.ts'
 import { audit } from './zh/audit.ts'
 import { books } from './zh/books.ts'
@@ -32,6 +32,8 @@ import { signIn } from './zh/sign-in.ts'
 import { statements } from './zh/statements.ts'
 import { team } from './zh/team.ts'
 
+const translate = translator(fieldTexts, '：')
+
 export const zh: Words = {
   account,
   audit,
@@ -45,7 +47,7 @@ export const zh: Words = {
   exam,
   exports,
   feePlans,
-  fieldText: (text) => translate(text, fieldTexts) ?? text,
+  fieldText: (text) => translate(text) ?? text,
   links,
   merchants,
   operations,

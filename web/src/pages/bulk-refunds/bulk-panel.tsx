@@ -92,7 +92,7 @@ function Content({ shown: { bulk, rows }, back }: { readonly shown: Shown; reado
 }
 
 function RowTable({ rows }: { readonly rows: readonly Row[] }) {
-  const { bulkRefunds: words } = useWords()
+  const { bulkRefunds: words, fieldText } = useWords()
   return (
     <TableFrame label={words.title}>
       <table className="data-table" aria-label={words.title}>
@@ -122,7 +122,7 @@ function RowTable({ rows }: { readonly rows: readonly Row[] }) {
                 <StateLabel tone={tones[state]}>{words.rowStates[state]}</StateLabel>
               </td>
               <td className="at-end">{money !== null && !isZero(money) && <Money value={money} />}</td>
-              <td>{message}</td>
+              <td>{fieldText(message)}</td>
             </tr>
           ))}
         </tbody>

@@ -43,7 +43,7 @@ type OutcomeProps = {
 }
 
 function Outcome({ of: { state, result, startedAt, startedBy }, exercises, total }: OutcomeProps) {
-  const { exam } = useWords()
+  const { exam, fieldText } = useWords()
   const count = (wanted: Exercised['state']) => exercises.filter((one) => one.state === wanted).length
   const by = (
     <Text span c="dimmed" size="sm">
@@ -67,20 +67,20 @@ function Outcome({ of: { state, result, startedAt, startedBy }, exercises, total
   return (
     <Text role="status">
       <StateLabel tone={isPassed ? 'done' : 'error'}>{label}</StateLabel>{' '}
-      {state === 'failed' ? String(result?.error ?? '') : counts} {by}
+      {state === 'failed' ? fieldText(String(result?.error ?? '')) : counts} {by}
     </Text>
   )
 }
 
 function Found({ of: { name, state, found, effectChecked, deliveries } }: { readonly of: Exercised }) {
-  const { exam } = useWords()
+  const { exam, fieldText } = useWords()
   const passed = effectChecked ? exam.answered : exam.effectNotChecked
   const lines = state === 'passed' ? [passed] : found
   return (
     <>
       {lines.map((line) => (
         <Text key={line} size="sm" c="dimmed">
-          {line}
+          {fieldText(line)}
         </Text>
       ))}
       {state === 'failed' && (
@@ -108,12 +108,12 @@ function Delivered({
 }: {
   readonly of: Delivery
 }) {
-  const { exam } = useWords()
+  const { exam, fieldText } = useWords()
   return (
     <Stack gap="xs">
       <div>
         <Text size="sm" fw={500}>
-          {title}
+          {fieldText(title)}
         </Text>
         <Text size="sm" c="dimmed">
           {exam.wanted[wanted]}

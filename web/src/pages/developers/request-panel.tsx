@@ -19,7 +19,7 @@ type Props = { readonly requestId: string; readonly chosen: ChosenMerchant; read
 type Whole = Reply<'GET /requests/:requestId'>
 
 export function RequestPanel({ requestId, chosen, back }: Props) {
-  const { developers } = useWords()
+  const { developers, fieldText } = useWords()
   const request = useCall('GET /requests/:requestId', { params: { requestId }, query: chosen })
   return (
     <SidePanel title={developers.request} back={back} wide>
@@ -31,7 +31,7 @@ export function RequestPanel({ requestId, chosen, back }: Props) {
                 color="red"
                 title={whole.code === '00000' ? developers.declined : developers.refusedBy(whole.code)}
               >
-                {whole.reason}
+                {fieldText(whole.reason)}
               </Alert>
             )}
             <NextSteps request={whole} chosen={chosen} back={back} />

@@ -27,7 +27,8 @@ export function RequestsPage() {
 }
 
 function Requests({ chosen }: { readonly chosen: ChosenMerchant }) {
-  const { developers } = useWords()
+  const words = useWords()
+  const { developers } = words
   const path = usePath('requests')
   const { requestId } = useParams<{ requestId?: string }>()
   const filters = useFilters(['merOrderNo', 'endpoint', 'code', 'refused', 'from', 'until'])
@@ -64,7 +65,7 @@ function Requests({ chosen }: { readonly chosen: ChosenMerchant }) {
       <DataTable
         label={developers.requests}
         list={list}
-        columns={columnsOf(developers)}
+        columns={columnsOf(words)}
         rowKey={(row) => row.requestId}
         open={(row) => `${path}/${row.requestId}`}
         openKey={requestId}
@@ -81,7 +82,7 @@ function Requests({ chosen }: { readonly chosen: ChosenMerchant }) {
   )
 }
 
-function columnsOf(words: Words['developers']): readonly Column<Row>[] {
+function columnsOf({ developers: words, fieldText }: Words): readonly Column<Row>[] {
   return [
     { id: 'at', head: words.at, cell: ({ at }) => <Moment at={at} show="seconds" />, width: '190px' },
     { id: 'result', head: words.result, cell: (row) => <RequestResult row={row} />, width: '150px' },
@@ -91,7 +92,7 @@ function columnsOf(words: Words['developers']): readonly Column<Row>[] {
       cell: ({ endpoint }) => <span className="mono">{endpoint}</span>,
     },
     { id: 'order', head: words.order, cell: ({ merOrderNo }) => merOrderNo, wideOnly: true },
-    { id: 'reason', head: words.reason, cell: ({ reason }) => reason, wideOnly: true },
+    { id: 'reason', head: words.reason, cell: ({ reason }) => reason && fieldText(reason), wideOnly: true },
     {
       id: 'duration',
       head: words.duration,

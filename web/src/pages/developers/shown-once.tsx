@@ -3,7 +3,12 @@ import { Button, Modal, Stack, Text } from '@mantine/core'
 import { CodeView } from '../../parts/code-view.tsx'
 import { useWords } from '../../words/use-words.tsx'
 
-type Props = { readonly title: string; readonly secret: string; readonly close: () => void }
+type Props = {
+  readonly title: string
+  /** One, or several by name. */
+  readonly secret: string | Readonly<Record<string, unknown>>
+  readonly close: () => void
+}
 
 /** Closes only by its button: a click beside it must not lose the secret. */
 export function ShownOnce({ title, secret, close }: Props) {

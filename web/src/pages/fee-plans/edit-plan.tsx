@@ -1,12 +1,11 @@
-// Makes a plan, or edits its terms. The server makes the change and undoes it, so the preview shows exactly whose terms change.
-import { Modal, NativeSelect, SimpleGrid, Stack, Text, Textarea, TextInput } from '@mantine/core'
-import { useState } from 'react'
+// Makes a plan, or edits or removes its terms. The preview shows whose terms change.
+import { Text, TextInput } from '@mantine/core'
 import type { Reply } from '../../api/send.ts'
 import { useCall, useSend } from '../../api/use-call.ts'
-import { FormFrame } from '../../parts/form-frame.tsx'
-import { useForm } from '../../parts/use-form.ts'
 import { useWords } from '../../words/use-words.tsx'
 import { Changes } from '../merchants/changes.tsx'
+import { changedIn, EditWithPreview } from '../merchants/edit-with-preview.tsx'
+import { MethodField, TermFields, termTexts } from './term-fields.tsx'
 import type { Terms } from './terms-table.tsx'
 
 export type Edited = {
@@ -15,89 +14,56 @@ export type Edited = {
   /** Undefined: one is chosen. */
   readonly method: string | undefined
   readonly terms?: Terms
+  readonly removes?: boolean
 }
 
 type Preview = Reply<'PUT /fee-plans/:plan/:method'>
 
-const names = [
-  'feeBps',
-  'feeFixed',
-  'refundFee',
-  'chargebackFee',
-  'marginBps',
-  'marginDays',
-  'settleDays',
-] as const
-
 type Props = { readonly of: Edited; readonly close: () => void }
 
-export function EditPlan({ of: { plan, method, terms }, close }: Props) {
-  const { feePlans, merchants, orders, parts } = useWords()
+export function EditPlan({ of: { plan, method, terms, removes = false }, close }: Props) {
+  const { feePlans } = useWords()
   const save = useSend('PUT /fee-plans/:plan/:method')
+  const remove = useSend('DELETE /fee-plans/:plan/:method')
   const current = useCall(
     'GET /fee-plans/:plan',
     { params: { plan: plan ?? '-' } },
     { enabled: plan !== undefined },
   )
-  const [preview, setPreview] = useState<Preview>()
-  const before = valuesOf(terms)
-  const initial = { ...before, plan: plan ?? '', method: method ?? 'card', reason: '' }
-  const form = useForm(initial, async ({ plan: name, method: chosen, reason, ...values }) => {
-    const changed = names.filter((one) => values[one] !== before[one])
-    const isSure = preview !== undefined
-    const version = current.data === undefined ? {} : { version: current.data.version }
-    const body = {
-      terms: Object.fromEntries(changed.map((one) => [one, values[one]])),
-      reason,
-      dryRun: !isSure,
-      ...version,
-    }
-    const result = await save({ params: { plan: name, method: chosen }, body })
-    if (isSure) close()
-    else setPreview(result)
-  })
-  const methods = [...Object.keys(orders.methods), 'payout'].map((value) => {
-    return { value, label: orders.methods[value] ?? (value === 'payout' ? feePlans.payouts : value) }
-  })
-  const title = plan === undefined ? feePlans.create : feePlans.editTitle(plan)
+  const before = removes ? {} : termTexts(terms)
   return (
-    <Modal opened onClose={close} size="lg" title={title} closeButtonProps={{ 'aria-label': parts.close }}>
-      <FormFrame
-        form={form}
-        action={preview === undefined ? merchants.preview : merchants.save}
-        cancel={preview === undefined ? close : () => setPreview(undefined)}
-      >
-        {preview === undefined ? (
-          <Stack gap="md">
-            {plan === undefined && (
-              <TextInput label={feePlans.name} required data-autofocus {...form.field('plan')} />
-            )}
-            {method === undefined && (
-              <NativeSelect label={merchants.plan.method} data={methods} {...form.field('method')} />
-            )}
-            <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="sm">
-              {names.map((name) => (
-                <TextInput key={name} label={merchants.fields[name]} {...form.field(name)} />
-              ))}
-            </SimpleGrid>
-            <Textarea
-              label={parts.reason}
-              description={parts.reasonHint}
-              required
-              maxLength={500}
-              {...form.field('reason')}
-            />
-          </Stack>
-        ) : (
-          <>
-            <Changes
-              preview={{ ...preview, changes: preview.changes.filter(({ name }) => name === 'terms') }}
-            />
-            <Affected of={preview.merchants} />
-          </>
-        )}
-      </FormFrame>
-    </Modal>
+    <EditWithPreview
+      title={plan === undefined ? feePlans.create : feePlans.editTitle(plan)}
+      before={{ ...before, plan: plan ?? '', method: method ?? 'card' }}
+      close={close}
+      send={(entered, dryRun) => {
+        const { plan: name = '', method: chosen = '', reason } = entered
+        const version = current.data === undefined ? {} : { version: current.data.version }
+        const params = { plan: name, method: chosen }
+        const body = { reason, dryRun, ...version }
+        return removes
+          ? remove({ params, body })
+          : save({ params, body: { ...body, terms: changedIn(before, entered) } })
+      }}
+      preview={(preview) => (
+        <>
+          <Changes
+            preview={{ ...preview, changes: preview.changes.filter(({ name }) => name === 'terms') }}
+          />
+          <Affected of={preview.merchants} />
+        </>
+      )}
+    >
+      {(form) => (
+        <>
+          {plan === undefined && (
+            <TextInput label={feePlans.name} required data-autofocus {...form.field('plan')} />
+          )}
+          {method === undefined && <MethodField field={form.field('method')} payouts={feePlans.payouts} />}
+          {!removes && <TermFields form={form} />}
+        </>
+      )}
+    </EditWithPreview>
   )
 }
 
@@ -113,16 +79,4 @@ function Affected({ of }: { readonly of: Preview['merchants'] }) {
       )}
     </>
   )
-}
-
-function valuesOf(terms: Terms | undefined): Record<(typeof names)[number], string> {
-  return {
-    feeBps: String(terms?.feeBps ?? ''),
-    feeFixed: terms?.feeFixed ?? '',
-    refundFee: terms?.refundFee ?? '',
-    chargebackFee: terms?.chargebackFee ?? '',
-    marginBps: String(terms?.marginBps ?? ''),
-    marginDays: String(terms?.marginDays ?? ''),
-    settleDays: String(terms?.settleDays ?? ''),
-  }
 }

@@ -8,7 +8,7 @@ import { EmptyState, Loaded } from '../../parts/states.tsx'
 import { useMay } from '../../shell/me.tsx'
 import { useWords } from '../../words/use-words.tsx'
 import { type Edited, EditPlan } from './edit-plan.tsx'
-import { TermsTable } from './terms-table.tsx'
+import { TermActions, TermsTable } from './terms-table.tsx'
 
 type Plan = Reply<'GET /fee-plans'>['plans'][number]
 
@@ -68,13 +68,12 @@ function PlanSection({ of: { plan, terms, merchants }, edit }: SectionProps) {
         terms={terms}
         {...(edit && {
           actions: (row) => (
-            <Button
-              size="xs"
-              variant="default"
-              onClick={() => edit({ plan, method: row.method, terms: row })}
-            >
-              {feePlans.edit}
-            </Button>
+            <TermActions
+              edit={() => edit({ plan, method: row.method, terms: row })}
+              remove={
+                row.method === 'all' ? undefined : () => edit({ plan, method: row.method, removes: true })
+              }
+            />
           ),
         })}
       />

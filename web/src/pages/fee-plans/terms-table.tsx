@@ -1,4 +1,5 @@
 // Terms by method, of a merchant or of a named plan.
+import { Button, Group } from '@mantine/core'
 import type { ReactNode } from 'react'
 import type { Reply } from '../../api/send.ts'
 import { PlainTable } from '../../parts/plain-table.tsx'
@@ -49,4 +50,26 @@ export function TermsTable({ label, terms, actions }: Props) {
 /** Basis points as a percentage: 250 is 2.5 %. */
 function percent(bps: number): string {
   return `${bps / 100} %`
+}
+
+type ActionsProps = {
+  readonly edit: () => void
+  /** Undefined for the terms that others fall back on. */
+  readonly remove: (() => void) | undefined
+}
+
+export function TermActions({ edit, remove }: ActionsProps) {
+  const { feePlans } = useWords()
+  return (
+    <Group gap="xs" justify="flex-end" wrap="nowrap">
+      <Button size="xs" variant="default" onClick={edit}>
+        {feePlans.edit}
+      </Button>
+      {remove !== undefined && (
+        <Button size="xs" variant="default" onClick={remove}>
+          {feePlans.remove}
+        </Button>
+      )}
+    </Group>
+  )
 }

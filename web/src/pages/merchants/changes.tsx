@@ -8,7 +8,11 @@ export type Preview = Reply<'PUT /merchants/:merNo'>
 
 export function Changes({ preview: { changes, fees } }: { readonly preview: Preview }) {
   const { merchants, feePlans } = useWords()
-  const labels: Readonly<Record<string, string>> = merchants.fields
+  const labels: Readonly<Record<string, string>> = {
+    ...merchants.facts,
+    ...merchants.fields,
+    routes: merchants.routes,
+  }
   const lines = changes.flatMap((change) => {
     const terms = changedTerms(change.before, change.after)
     if (terms === undefined) return [{ ...change, where: '' }]
@@ -45,6 +49,8 @@ export function Changes({ preview: { changes, fees } }: { readonly preview: Prev
 }
 
 function inWords(value: unknown): string {
-  if (value === undefined) return '–'
+  if (value === undefined || (Array.isArray(value) && value.length === 0)) return '–'
+  if (Array.isArray(value)) return value.map(inWords).join(', ')
+  if (typeof value === 'object' && value !== null) return Object.values(value).map(inWords).join(' ')
   return typeof value === 'string' ? value : JSON.stringify(value)
 }

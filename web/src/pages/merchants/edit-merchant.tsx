@@ -1,11 +1,9 @@
-// Edits a merchant's terms. The server makes the change and undoes it, so the preview shows exactly what saving will do.
-import { Modal, SimpleGrid, Stack, Textarea, TextInput } from '@mantine/core'
-import { useState } from 'react'
+// Edits what is set for a merchant.
+import { NativeSelect, SimpleGrid, TextInput } from '@mantine/core'
 import { useSend } from '../../api/use-call.ts'
-import { FormFrame } from '../../parts/form-frame.tsx'
-import { useForm } from '../../parts/use-form.ts'
 import { useWords } from '../../words/use-words.tsx'
-import { Changes, type Preview } from './changes.tsx'
+import { termTexts } from '../fee-plans/term-fields.tsx'
+import { changedIn, EditWithPreview } from './edit-with-preview.tsx'
 import type { Merchant } from './merchant-facts.tsx'
 
 const names = [
@@ -18,82 +16,89 @@ const names = [
   'marginBps',
   'marginDays',
   'settleDays',
+  'payoutFeeBps',
+  'payoutFeeFixed',
+  'currencies',
+  'settleCurrency',
   'methods',
+  'cardBrands',
   'limitSingle',
   'limitDaily',
   'limitMonthly',
   'refundCredit',
   'payoutApproval',
+  'reviewAbove',
+  'chargebackUrl',
+  'accent',
 ] as const
 
-type Values = Record<(typeof names)[number] | 'reason', string>
+const switches = ['approveRefunds', 'notifyReview', 'signAnswers', 'requireRsa', 'requireIp'] as const
+
+type Name = (typeof names)[number] | (typeof switches)[number]
 
 type Props = { readonly merchant: Merchant; readonly version: string; readonly close: () => void }
 
 export function EditMerchant({ merchant, version, close }: Props) {
-  const { merchants, parts } = useWords()
+  const { merchants } = useWords()
   const save = useSend('PUT /merchants/:merNo')
-  const [preview, setPreview] = useState<Preview>()
-  const before = valuesOf(merchant)
-  const form = useForm(before, async ({ reason, ...values }) => {
-    const changed = names.filter((name) => values[name] !== before[name])
-    const options = Object.fromEntries(changed.map((name) => [name, values[name]]))
-    const isSure = preview !== undefined
-    const body = { options, version, reason, dryRun: !isSure }
-    const result = await save({ params: { merNo: merchant.merNo }, body })
-    if (isSure) close()
-    else setPreview(result)
-  })
-  const title = merchants.editTitle
+  const before = textsOf(merchant)
+  const onOff = [
+    { value: 'on', label: merchants.yes },
+    { value: 'off', label: merchants.no },
+  ]
   return (
-    <Modal opened onClose={close} size="lg" title={title} closeButtonProps={{ 'aria-label': parts.close }}>
-      <FormFrame
-        form={form}
-        action={preview === undefined ? merchants.preview : merchants.save}
-        cancel={preview === undefined ? close : () => setPreview(undefined)}
-      >
-        {preview === undefined ? (
-          <Stack gap="md">
-            <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="sm">
-              {names.map((name) => (
-                <TextInput key={name} label={merchants.fields[name]} {...form.field(name)} />
-              ))}
-            </SimpleGrid>
-            <Textarea
-              label={parts.reason}
-              description={parts.reasonHint}
-              required
-              maxLength={500}
-              {...form.field('reason')}
-            />
-          </Stack>
-        ) : (
-          <Changes preview={preview} />
-        )}
-      </FormFrame>
-    </Modal>
+    <EditWithPreview
+      title={merchants.editTitle}
+      before={before}
+      close={close}
+      send={(entered, dryRun) => {
+        const { reason } = entered
+        const body = { options: changedIn(before, entered), version, reason, dryRun }
+        return save({ params: { merNo: merchant.merNo }, body })
+      }}
+    >
+      {(form) => (
+        <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="sm">
+          {names.map((name) => (
+            <TextInput key={name} label={merchants.fields[name]} {...form.field(name)} />
+          ))}
+          {switches.map((name) => (
+            <NativeSelect key={name} label={merchants.facts[name]} data={onOff} {...form.field(name)} />
+          ))}
+        </SimpleGrid>
+      )}
+    </EditWithPreview>
   )
 }
 
-function valuesOf(merchant: Merchant): Values {
-  const plan = merchant.feePlans.find(({ method }) => method === 'all')
+function textsOf(merchant: Merchant): Record<Name, string> {
+  const planOf = (wanted: string) => merchant.feePlans.find(({ method }) => method === wanted)
+  const payout = planOf('payout')
   const { single, daily, monthly } = merchant.limits
+  const list = (values: readonly string[] | 'all') => (values === 'all' ? 'all' : values.join(','))
+  const onOff = (isOn: boolean) => (isOn ? 'on' : 'off')
   return {
     name: merchant.name,
     timezone: merchant.timezone,
-    feeBps: String(plan?.feeBps ?? ''),
-    feeFixed: plan?.feeFixed ?? '',
-    refundFee: plan?.refundFee ?? '',
-    chargebackFee: plan?.chargebackFee ?? '',
-    marginBps: String(plan?.marginBps ?? ''),
-    marginDays: String(plan?.marginDays ?? ''),
-    settleDays: String(plan?.settleDays ?? ''),
-    methods: merchant.methods === 'all' ? 'all' : merchant.methods.join(','),
+    ...termTexts(planOf('all')),
+    payoutFeeBps: String(payout?.feeBps ?? ''),
+    payoutFeeFixed: payout?.feeFixed ?? '',
+    currencies: Object.keys(merchant.currencies).join(','),
+    settleCurrency: '',
+    methods: list(merchant.methods),
+    cardBrands: list(merchant.cardBrands),
     limitSingle: single ?? 'none',
     limitDaily: daily ?? 'none',
     limitMonthly: monthly ?? 'none',
     refundCredit: merchant.refundCredit ?? '',
     payoutApproval: merchant.payoutApproval ?? 'none',
-    reason: '',
+    reviewAbove: merchant.reviewAbove ?? 'none',
+    chargebackUrl: merchant.chargebackUrl,
+    accent: merchant.accent ?? 'none',
+    approveRefunds: onOff(merchant.approveRefunds),
+    notifyReview: onOff(merchant.notifyReview),
+    signAnswers: onOff(merchant.signAnswers),
+    requireRsa: onOff(merchant.requireRsa),
+    requireIp: onOff(merchant.requireIp),
   }
 }

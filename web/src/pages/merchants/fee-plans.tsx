@@ -1,9 +1,11 @@
 // The fee plans of a merchant, one row for each method that has its own, and the named plan that they follow.
-import { Group, Text, Title } from '@mantine/core'
+import { Button, Group, Text, Title } from '@mantine/core'
+import { useState } from 'react'
 import { useMay } from '../../shell/me.tsx'
 import { useWords } from '../../words/use-words.tsx'
 import { AssignPlan } from '../fee-plans/assign-plan.tsx'
-import { TermsTable } from '../fee-plans/terms-table.tsx'
+import { TermActions, TermsTable } from '../fee-plans/terms-table.tsx'
+import { type EditedTerms, EditMethodTerms } from './edit-method-terms.tsx'
 import type { Merchant } from './merchant-facts.tsx'
 
 type Props = { readonly merchant: Merchant; readonly version: string }
@@ -11,6 +13,8 @@ type Props = { readonly merchant: Merchant; readonly version: string }
 export function FeePlans({ merchant, version }: Props) {
   const { merchants, feePlans } = useWords()
   const may = useMay()
+  const [edited, setEdited] = useState<EditedTerms>()
+  const mayEdit = may('merchants.edit')
   return (
     <section>
       <Title order={2} size="h4">
@@ -18,9 +22,41 @@ export function FeePlans({ merchant, version }: Props) {
       </Title>
       <Group gap="sm" my="xs">
         <Text>{merchant.feePlan === null ? feePlans.own : feePlans.follows(merchant.feePlan)}</Text>
-        {may('merchants.edit') && <AssignPlan merchant={merchant} version={version} />}
+        {mayEdit && (
+          <>
+            <AssignPlan merchant={merchant} version={version} />
+            <Button size="xs" variant="default" onClick={() => setEdited({ method: undefined })}>
+              {feePlans.addMethod}
+            </Button>
+          </>
+        )}
       </Group>
-      <TermsTable label={merchants.plans} terms={merchant.feePlans} />
+      <TermsTable
+        label={merchants.plans}
+        terms={merchant.feePlans}
+        {...(mayEdit && {
+          actions: (row) =>
+            isOneMethod(row.method) && (
+              <TermActions
+                edit={() => setEdited({ method: row.method, terms: row })}
+                remove={() => setEdited({ method: row.method, removes: true })}
+              />
+            ),
+        })}
+      />
+      {edited !== undefined && (
+        <EditMethodTerms
+          merNo={merchant.merNo}
+          version={version}
+          of={edited}
+          close={() => setEdited(undefined)}
+        />
+      )}
     </section>
   )
+}
+
+/** The terms for all methods and for payouts are in the form of the merchant. */
+function isOneMethod(method: string): boolean {
+  return method !== 'all' && method !== 'payout'
 }

@@ -16,7 +16,6 @@ export function MerchantFacts({ merchant }: { readonly merchant: Merchant }) {
     <Facts
       of={[
         [facts.timezone, merchant.timezone],
-        [facts.websites, list(merchant.websites)],
         [facts.currencies, currenciesOf(merchant)],
         [facts.methods, list(merchant.methods)],
         [facts.cardBrands, list(merchant.cardBrands)],

@@ -10,9 +10,9 @@ import { FeePlans } from './fee-plans.tsx'
 import { MerchantActions } from './merchant-actions.tsx'
 import { MerchantCompany } from './merchant-company.tsx'
 import { MerchantFacts } from './merchant-facts.tsx'
+import { MerchantSites } from './merchant-sites.tsx'
 import { MerchantState } from './merchant-state.tsx'
 import { RoutingRules } from './routing-rules.tsx'
-import { WebsitesToApprove } from './websites-to-approve.tsx'
 
 export function MerchantPage() {
   const { merchants } = useWords()
@@ -28,11 +28,11 @@ export function MerchantPage() {
           <Stack gap="xl">
             <MerchantState state={merchant.state} />
             <MerchantLinks merNo={merchant.merNo} />
-            <WebsitesToApprove merchant={merchant} />
+            <MerchantSites merchant={merchant} />
             <MerchantFacts merchant={merchant} />
             <MerchantCompany merNo={merchant.merNo} />
             <FeePlans merchant={merchant} version={version} />
-            <RoutingRules merchant={merchant} />
+            <RoutingRules merchant={merchant} version={version} />
           </Stack>
         </PageFrame>
       )}

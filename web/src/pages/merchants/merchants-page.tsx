@@ -5,14 +5,17 @@ import { FilterBar } from '../../parts/filter-bar.tsx'
 import { PageFrame } from '../../parts/page-frame.tsx'
 import { EmptyState } from '../../parts/states.tsx'
 import { useFilters } from '../../parts/use-filters.ts'
+import { useMay } from '../../shell/me.tsx'
 import type { Words } from '../../words/en.ts'
 import { useWords } from '../../words/use-words.tsx'
+import { CreateMerchant } from './create-merchant.tsx'
 import { MerchantState, merchantStates } from './merchant-state.tsx'
 
 type Merchant = RowOf<'GET /merchants'>
 
 export function MerchantsPage() {
   const { merchants } = useWords()
+  const may = useMay()
   const filters = useFilters(['text', 'state', 'asks'])
   const { text, state, asks } = filters.values
   const wanted = merchantStates.find((one) => one === state)
@@ -25,7 +28,11 @@ export function MerchantsPage() {
   })
   const choices = merchantStates.map((value) => ({ value, label: merchants.states[value] }))
   return (
-    <PageFrame title={merchants.title} hint={merchants.hint}>
+    <PageFrame
+      title={merchants.title}
+      hint={merchants.hint}
+      actions={may('merchants.edit') && <CreateMerchant />}
+    >
       <FilterBar
         filters={filters}
         of={[

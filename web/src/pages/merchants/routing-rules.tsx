@@ -1,16 +1,32 @@
 // Which channels serve a merchant's methods.
-import { Text, Title } from '@mantine/core'
+import { Button, Group, Text, Title } from '@mantine/core'
+import { useState } from 'react'
 import { PlainTable } from '../../parts/plain-table.tsx'
+import { useMay } from '../../shell/me.tsx'
 import { useWords } from '../../words/use-words.tsx'
+import { TermActions } from '../fee-plans/terms-table.tsx'
+import { type EditedRoute, EditRoute } from './edit-route.tsx'
 import type { Merchant } from './merchant-facts.tsx'
 
-export function RoutingRules({ merchant: { routes } }: { readonly merchant: Merchant }) {
+type Props = { readonly merchant: Merchant; readonly version: string }
+
+export function RoutingRules({ merchant: { merNo, routes }, version }: Props) {
   const { merchants } = useWords()
+  const may = useMay()
+  const [edited, setEdited] = useState<EditedRoute>()
+  const edit = may('merchants.edit') ? setEdited : undefined
   return (
     <section>
-      <Title order={2} size="h4">
-        {merchants.routes}
-      </Title>
+      <Group gap="sm" mb="xs">
+        <Title order={2} size="h4">
+          {merchants.routes}
+        </Title>
+        {edit && (
+          <Button size="xs" variant="default" onClick={() => edit({})}>
+            {merchants.addRoute}
+          </Button>
+        )}
+      </Group>
       {routes.length === 0 ? (
         <Text c="dimmed">{merchants.noRoutes}</Text>
       ) : (
@@ -25,19 +41,28 @@ export function RoutingRules({ merchant: { routes } }: { readonly merchant: Merc
               <th scope="col" className="at-end">
                 {merchants.weight}
               </th>
+              {edit && <td />}
             </tr>
           </thead>
           <tbody>
-            {routes.map(({ method, channel, priority, weight }) => (
-              <tr key={`${method} ${channel}`}>
-                <td>{method}</td>
-                <td>{channel}</td>
-                <td className="at-end">{priority}</td>
-                <td className="at-end">{weight}</td>
+            {routes.map((route) => (
+              <tr key={`${route.method} ${route.channel}`}>
+                <td>{route.method}</td>
+                <td>{route.channel}</td>
+                <td className="at-end">{route.priority}</td>
+                <td className="at-end">{route.weight}</td>
+                {edit && (
+                  <td className="at-end">
+                    <TermActions edit={() => edit({ route })} remove={() => edit({ route, removes: true })} />
+                  </td>
+                )}
               </tr>
             ))}
           </tbody>
         </PlainTable>
+      )}
+      {edited !== undefined && (
+        <EditRoute merNo={merNo} version={version} of={edited} close={() => setEdited(undefined)} />
       )}
     </section>
   )

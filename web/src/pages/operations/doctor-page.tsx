@@ -2,6 +2,7 @@
 import { Button, Stack, Text } from '@mantine/core'
 import type { Reply } from '../../api/send.ts'
 import { useCall, useSend } from '../../api/use-call.ts'
+import { DecideButton } from '../../parts/decide-button.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import { PageFrame } from '../../parts/page-frame.tsx'
 import { PlainTable } from '../../parts/plain-table.tsx'
@@ -26,6 +27,7 @@ export function DoctorPage() {
   const { operations } = useWords()
   const found = useCall('GET /doctor', {}, { refetchInterval: REFRESH_MS })
   const start = useSend('POST /doctor')
+  const rebuild = useSend('POST /search/rebuild')
   const action = useAction()
   const isRunning = found.data?.runs[0]?.state === 'running'
   return (
@@ -33,9 +35,18 @@ export function DoctorPage() {
       title={operations.doctor}
       hint={operations.doctorHint}
       actions={
-        <Button loading={isRunning || action.isRunning} onClick={() => action.run(() => start({}))}>
-          {operations.examine}
-        </Button>
+        <>
+          <Button loading={isRunning || action.isRunning} onClick={() => action.run(() => start({}))}>
+            {operations.examine}
+          </Button>
+          <DecideButton
+            label={operations.rebuild}
+            title={operations.rebuildTitle}
+            hint={operations.rebuildHint}
+            size="sm"
+            run={(reason) => rebuild({ body: { reason } })}
+          />
+        </>
       }
     >
       {action.problem !== undefined && <p role="alert">{action.problem}</p>}

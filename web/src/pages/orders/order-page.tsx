@@ -15,6 +15,7 @@ import { useLanguage, useWords } from '../../words/use-words.tsx'
 import { BlockButton } from './block-button.tsx'
 import { callsOf, happeningsOf, inOrder, type OrderView } from './happenings.tsx'
 import { OrderFacts, OrderMoney } from './order-facts.tsx'
+import { PickButton } from './pick-button.tsx'
 import { ReceiptButton } from './receipt-button.tsx'
 import { RefundButton } from './refund-button.tsx'
 import { TimeTravel } from './time-travel.tsx'
@@ -45,6 +46,7 @@ function Shown({ view }: { readonly view: OrderView }) {
         <>
           <ReceiptButton view={view} />
           <RefundButton view={view} />
+          <PickButton view={view} />
           <BlockButton tradeNo={view.order.tradeNo} />
         </>
       }

@@ -8,7 +8,7 @@ type Line = Reply<'POST /payouts/check'>['lines'][number]
 
 /** The lines of a form or file, each with what is wrong with it. */
 export function CheckedLines({ lines }: { readonly lines: readonly Line[] }) {
-  const { payouts } = useWords()
+  const { payouts, fieldText } = useWords()
   const list = {
     rows: lines,
     error: null,
@@ -43,8 +43,8 @@ export function CheckedLines({ lines }: { readonly lines: readonly Line[] }) {
                 {isNew ? payouts.newAccount : payouts.ready}
               </StateLabel>
             ) : (
-              <span title={problem}>
-                <StateLabel tone="error">{problem}</StateLabel>
+              <span title={fieldText(problem)}>
+                <StateLabel tone="error">{fieldText(problem)}</StateLabel>
               </span>
             ),
         },

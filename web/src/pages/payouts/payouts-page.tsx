@@ -17,7 +17,7 @@ import { ExportButton } from '../exports/export-button.tsx'
 type Payout = RowOf<'GET /payouts'>
 
 export function PayoutsPage() {
-  const { payouts } = useWords()
+  const { payouts, fieldText } = useWords()
   const filters = useFilters(['state'])
   const { state } = filters.values
   const list = useList('GET /payouts', { query: state === undefined ? {} : { state } })
@@ -41,7 +41,12 @@ export function PayoutsPage() {
     {
       id: 'state',
       head: payouts.state,
-      cell: (row) => <StateLabel tone={toneOf(row.state)}>{nameIn(payouts.states, row.state)}</StateLabel>,
+      cell: ({ state: now, message }) => (
+        <span title={fieldText(message)}>
+          <StateLabel tone={toneOf(now)}>{nameIn(payouts.states, now)}</StateLabel>
+          {now === 'failed' && ` ${fieldText(message)}`}
+        </span>
+      ),
     },
     { id: 'amount', head: payouts.amount, align: 'end', cell: ({ money }) => <Money value={money} /> },
   ]

@@ -13,7 +13,7 @@ const REFRESH_MS = 2_000
 const lineTones: Readonly<Record<string, Tone>> = { made: 'done', refused: 'error', waiting: 'waiting' }
 
 export function RunPanel({ runId, back }: { readonly runId: string; readonly back: string }) {
-  const { payouts } = useWords()
+  const { payouts, fieldText } = useWords()
   const found = useCall('GET /payouts/runs/:runId', { params: { runId } }, { refetchInterval: REFRESH_MS })
   return (
     <SidePanel title={payouts.run} back={back} wide>
@@ -52,9 +52,11 @@ export function RunPanel({ runId, back }: { readonly runId: string; readonly bac
                     <tr key={line.line}>
                       <td>{line.beneficiary}</td>
                       <td>{line.account}</td>
-                      <td title={line.problem}>
+                      <td title={line.problem && fieldText(line.problem)}>
                         <StateLabel tone={lineTones[line.state] ?? 'neutral'}>
-                          {line.problem ?? payouts.lineStates[line.state]}
+                          {line.problem === undefined
+                            ? payouts.lineStates[line.state]
+                            : fieldText(line.problem)}
                         </StateLabel>
                       </td>
                       <td className="at-end">

@@ -38,7 +38,7 @@ export const developers = {
   noBody: 'The body could not be read, so nothing of it was stored.',
   curl: 'As a curl command',
   sdk: 'As a call of the SDK',
-  curlHint: 'Values shown as ••• are not stored: fill them in before you run it.',
+  curlHint: 'Values shown as *** are not stored: fill them in before you run it.',
   runAgain: 'Run again in sandbox',
   runAgainHint:
     'Sends the same body under a new order number, signed with your key. Card data is replaced by the test card.',

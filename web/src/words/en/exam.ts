@@ -38,6 +38,7 @@ export const exam = {
     paid: 'An order is paid',
     repeated: 'The same notification arrives seven times',
     'lost-answer': 'Your answer comes too late, and the notification is sent again',
+    slow: 'The body arrives slowly, in pieces',
     'cut-off': 'The connection breaks in the middle of the body',
     forged: 'Somebody else sends notifications',
     'raw-body': 'The same fields, written in another way',
@@ -56,6 +57,7 @@ export const exam = {
       'Store webhook-id, or the order with its state, under a unique key in the transaction that credits the order. Acknowledge what you have already processed.',
     'lost-answer':
       'Lock the order, or use a unique key, while you process a notification, so that two deliveries at the same time credit it once and both are acknowledged.',
+    slow: 'Collect the body until its end, as long as the connection is open. Do not take the first piece for the whole body, and do not give up after a second or two.',
     'cut-off':
       'Handle errors while you read the body: they must not stop your server, and half a body must not be processed.',
     forged:

@@ -9,6 +9,7 @@ export const feePlans = {
   followers: (count: number) => (count === 1 ? '1 merchant follows it' : `${count} merchants follow it`),
   addMethod: 'Add a method',
   edit: 'Edit',
+  remove: 'Remove',
   editTitle: (plan: string) => `Edit the plan ${plan}`,
   payouts: 'Payouts',
   affected: (count: number) =>

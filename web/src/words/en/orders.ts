@@ -139,6 +139,8 @@ export const orders = {
     code === '00000' ? `Call to ${endpoint}` : `Call to ${endpoint} refused: ${code}`,
   delivered: (event: string, status: string) => `Notification "${event}" sent: ${status}`,
   noAnswer: 'no answer',
+  pick: 'Review it',
+  pickTitle: 'Review this payment when its money arrives?',
   refund: 'Refund',
   refundTitle: 'Refund this order',
   refundAction: 'Refund',

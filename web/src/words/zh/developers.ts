@@ -40,7 +40,7 @@ export const developers: Words['developers'] = {
   noBody: '请求体无法读取，因此没有保存。',
   curl: 'curl 命令',
   sdk: 'SDK 调用',
-  curlHint: '显示为 ••• 的值未保存：运行前请填写。',
+  curlHint: '显示为 *** 的值未保存：运行前请填写。',
   runAgain: '在沙盒中重新运行',
   runAgainHint: '使用新的订单号发送相同的请求体，并用您的密钥签名。卡数据替换为测试卡。',
   ranAgain: '新请求的响应',

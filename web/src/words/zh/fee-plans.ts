@@ -11,6 +11,7 @@ export const feePlans: Words['feePlans'] = {
   followers: (count) => `${count} 个商户使用`,
   addMethod: '添加支付方式',
   edit: '编辑',
+  remove: '删除',
   editTitle: (plan) => `编辑方案 ${plan}`,
   payouts: '付款',
   affected: (count) => (count === 0 ? '没有商户使用此方案。' : `条款将变更的商户：${count}`),

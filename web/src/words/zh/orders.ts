@@ -125,6 +125,8 @@ export const orders: Words['orders'] = {
   called: (endpoint, code) => (code === '00000' ? `调用 ${endpoint}` : `调用 ${endpoint} 被拒绝：${code}`),
   delivered: (event, status) => `通知“${event}”已发送：${status}`,
   noAnswer: '无响应',
+  pick: '审核',
+  pickTitle: '款项到达后审核此支付？',
   refund: '退款',
   refundTitle: '退款此订单',
   refundAction: '退款',

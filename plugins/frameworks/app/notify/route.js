@@ -1,0 +1,3 @@
+import { handlers } from '../../handlers.js'
+
+export const POST = handlers.next

@@ -1,0 +1,65 @@
+// Checks requests as Adyen does. An error names the field, never its value.
+import { type Fields, isObject } from '../../src/base/object.ts'
+import type { Amount } from './sign.ts'
+
+/** `status` 422: the request is understood, and will never be processed. */
+export class Problem extends Error {
+  readonly status: number
+  readonly code: string
+  constructor(status: number, code: string, message: string) {
+    super(message)
+    this.status = status
+    this.code = code
+  }
+}
+
+export function objectIn(fields: Fields, name: string): Fields {
+  const value = fields[name]
+  if (!isObject(value)) throw invalid(name)
+  return value
+}
+
+export function textIn(fields: Fields, name: string, pattern = /^.+$/s): string {
+  const value = fields[name]
+  if (typeof value !== 'string' || !pattern.test(value)) throw invalid(name)
+  return value
+}
+
+export function amountIn(fields: Fields): Amount {
+  const { value, currency } = objectIn(fields, 'amount')
+  if (typeof value !== 'number' || !Number.isInteger(value) || value <= 0) throw invalid('amount')
+  if (typeof currency !== 'string' || !/^[A-Z]{3}$/.test(currency)) throw invalid('amount')
+  return { value, currency }
+}
+
+const browserFields: Readonly<Record<string, string>> = {
+  acceptHeader: 'string',
+  userAgent: 'string',
+  language: 'string',
+  colorDepth: 'number',
+  screenHeight: 'number',
+  screenWidth: 'number',
+  timeZoneOffset: 'number',
+  javaEnabled: 'boolean',
+}
+const colorDepths: readonly unknown[] = [1, 4, 8, 15, 16, 24, 30, 32, 48]
+
+/** All of it, or none. */
+export function checkBrowser({ browserInfo }: Fields): void {
+  if (browserInfo === undefined) return
+  const browser = objectIn({ browserInfo }, 'browserInfo')
+  for (const [name, type] of Object.entries(browserFields))
+    if (typeof browser[name] !== type) throw invalid(`browserInfo.${name}`)
+  if (!colorDepths.includes(browser.colorDepth)) throw invalid('browserInfo.colorDepth')
+}
+
+export function checkAddress({ billingAddress }: Fields): void {
+  if (billingAddress === undefined) return
+  const address = objectIn({ billingAddress }, 'billingAddress')
+  for (const name of ['street', 'houseNumberOrName', 'city', 'postalCode']) textIn(address, name)
+  textIn(address, 'country', /^[A-Z]{2}$/)
+}
+
+export function invalid(field: string): Problem {
+  return new Problem(422, '130', `Required field '${field}' is missing or invalid`)
+}

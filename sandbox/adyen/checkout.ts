@@ -1,0 +1,155 @@
+// The sandbox's Adyen Checkout: payments, details, and modifications, which are only accepted here and decided by webhook.
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { type Fields, isObject } from '../../src/base/object.ts'
+import { isEqualSecret } from '../../src/base/secret.ts'
+import { staySilent } from '../silent-reply.ts'
+import { makePsp, type Payment } from './book.ts'
+import { amountIn, checkAddress, checkBrowser, invalid, objectIn, Problem, textIn } from './checked-fields.ts'
+import { type Desk, openPayment, resultOf } from './methods.ts'
+import { readRedirectResult } from './redirect-result.ts'
+
+export type CheckoutOptions = Desk & {
+  readonly apiKey: string
+  /** Signs what browsers bring back. */
+  readonly secret: string
+}
+
+export const CHECKOUT_PATH = '/adyen/checkout/v72'
+
+/** Values that make opening fail. */
+export const SILENT_BUT_OPENED = 119
+export const SILENT_AND_NOT_OPENED = 6975
+export const REFUSED = 2
+
+type Answer = { readonly status: number; readonly body: Fields }
+
+export function registerCheckout(app: FastifyInstance, options: CheckoutOptions): void {
+  const { book } = options
+  const answers = new Map<string, Answer>()
+  app.register(
+    async (scope) => {
+      authorise(scope, options.apiKey)
+      const post = (path: string, handle: (body: Fields, request: FastifyRequest) => Answer) =>
+        scope.post(path, (request, reply) => {
+          const body = isObject(request.body) ? request.body : {}
+          return replay(answers, request, reply, () => handle(body, request))
+        })
+      scope.post('/payments', (request, reply) => pay(options, answers, request, reply))
+      post('/payments/details', (body) => details(options, body))
+      post('/cancels', (body) => {
+        checkAccount(options, body)
+        const paymentReference = textIn(body, 'paymentReference', /^.{1,80}$/)
+        return accepted(book.cancelByReference(paymentReference), { paymentReference })
+      })
+      post('/payments/:psp/refunds', (body, request) => {
+        const payment = paymentOf(options, body, request)
+        const refund = { amount: amountIn(body), reference: textIn(body, 'reference', /^.{1,80}$/) }
+        return accepted(book.refund(payment, refund), { paymentPspReference: payment.psp, ...refund })
+      })
+      post('/payments/:psp/reversals', (body, request) => {
+        const payment = paymentOf(options, body, request)
+        return accepted(book.reverse(payment), { paymentPspReference: payment.psp })
+      })
+    },
+    { prefix: CHECKOUT_PATH },
+  )
+}
+
+/** For all of Adyen's interfaces: the key, and errors in Adyen's form. */
+export function authorise(scope: FastifyInstance, apiKey: string): void {
+  scope.addHook('onRequest', async (request, reply) => {
+    if (!isEqualSecret(String(request.headers['x-api-key'] ?? ''), apiKey))
+      return sendProblem(reply, new Problem(401, '000', 'HTTP Status Response - Unauthorized'))
+  })
+  scope.setErrorHandler((error, _request, reply) => {
+    if (error instanceof Problem) return sendProblem(reply, error)
+    throw error
+  })
+}
+
+function sendProblem(reply: FastifyReply, { status, code: errorCode, message }: Problem): FastifyReply {
+  const errorType = status === 401 ? 'security' : 'validation'
+  return reply.code(status).send({ status, errorCode, message, errorType, pspReference: makePsp() })
+}
+
+/** A repeated key gets the first answer, whatever the request says. */
+export function replay(
+  answers: Map<string, Answer>,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  handle: () => Answer,
+): FastifyReply {
+  const key = keyOf(request)
+  const answer = answers.get(key) ?? handle()
+  answers.set(key, answer)
+  return reply.code(answer.status).header('idempotency-key', key).send(answer.body)
+}
+
+function keyOf({ headers }: FastifyRequest): string {
+  const key = String(headers['idempotency-key'] ?? '')
+  if (key === '' || key.length > 64) throw invalid('Idempotency-Key')
+  return key
+}
+
+function pay(
+  options: CheckoutOptions,
+  answers: Map<string, Answer>,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): FastifyReply | Promise<FastifyReply> {
+  const body = isObject(request.body) ? request.body : {}
+  const isKnown = answers.has(keyOf(request))
+  const { value } = amountIn(body)
+  if (!isKnown && value === SILENT_AND_NOT_OPENED) return staySilent(reply)
+  if (!isKnown && value === SILENT_BUT_OPENED) {
+    answers.set(keyOf(request), open(options, body))
+    return staySilent(reply)
+  }
+  return replay(answers, request, reply, () => open(options, body))
+}
+
+function open(options: CheckoutOptions, body: Fields): Answer {
+  checkAccount(options, body)
+  checkBrowser(body)
+  checkAddress(body)
+  const amount = amountIn(body)
+  if (amount.value === REFUSED) throw invalid('amount')
+  const type = textIn(objectIn(body, 'paymentMethod'), 'type')
+  const order = {
+    reference: textIn(body, 'reference', /^.{1,80}$/),
+    returnUrl: textIn(body, 'returnUrl', /^https?:\/\/.{1,1016}$/),
+    type,
+    amount,
+    isCaptured: body.captureDelayHours === 0 || !['scheme', 'applepay', 'googlepay'].includes(type),
+  }
+  return { status: 200, body: openPayment(options, order, body) }
+}
+
+function details({ book, secret }: CheckoutOptions, body: Fields): Answer {
+  const result = readRedirectResult(textIn(objectIn(body, 'details'), 'redirectResult'), secret)
+  const payment = result && book.findById(result.id)
+  if (result === undefined || payment === undefined) throw invalid('details.redirectResult')
+  // A card is authorised only now; a wallet has decided on its own page.
+  if (payment.type === 'scheme' && payment.status === 'open') {
+    if (result.isApproved && result.value === payment.amount.value) book.authorise(payment)
+    else book.refuse(payment, { refusalReason: '3D Not Authenticated', refusalReasonCode: '11' })
+  }
+  return { status: 200, body: resultOf(payment) }
+}
+
+function paymentOf(options: CheckoutOptions, body: Fields, request: FastifyRequest): Payment {
+  checkAccount(options, body)
+  const { psp = '' } = isObject(request.params) ? request.params : {}
+  const payment = options.book.findByPsp(String(psp))
+  if (payment === undefined)
+    throw new Problem(422, '167', 'Original pspReference required for this operation')
+  return payment
+}
+
+function checkAccount({ book }: Desk, { merchantAccount }: Fields): void {
+  if (merchantAccount !== book.account) throw new Problem(403, '901', 'Invalid Merchant Account')
+}
+
+function accepted(pspReference: string, more: Fields): Answer {
+  return { status: 201, body: { ...more, pspReference, status: 'received' } }
+}

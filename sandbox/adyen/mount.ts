@@ -1,0 +1,82 @@
+// The sandbox's Adyen: Checkout, Transfers, webhooks and the pages of payers. Not one of the demo's channels.
+import { createHmac } from 'node:crypto'
+import type { FastifyInstance } from 'fastify'
+import { isObject } from '../../src/base/object.ts'
+import type { Counterparty, SandboxPlace } from '../place.ts'
+import { type Book, openBook } from './book.ts'
+import { textIn } from './checked-fields.ts'
+import { authorise, CHECKOUT_PATH, registerCheckout } from './checkout.ts'
+import { registerPayerPage } from './page.ts'
+import { registerReports } from './reports.ts'
+import { registerTransfers, TRANSFERS_PATH } from './transfers.ts'
+import { openWebhooks, type Webhooks } from './webhooks.ts'
+
+const MERCHANT_ACCOUNT = 'TollgateSandbox'
+const BALANCE_ACCOUNT = 'BA00000000000000000000001'
+
+const METHODS = [
+  ...['card', 'apple_pay', 'google_pay', 'alipay', 'wechat', 'unionpay', 'cash_app', 'gcash', 'pix', 'sepa'],
+  'payout_bank',
+]
+
+export type AdyenCounterparty = Counterparty & {
+  readonly book: Book
+  readonly webhooks: Webhooks
+  /** Signs what browsers bring back. */
+  readonly secret: string
+  readonly hmacKey: string
+  readonly merchantAccount: string
+  /** Makes a settlement detail report of what was booked so far. */
+  closeBatch(): void
+}
+
+export function mountAdyen({ app, url, clock, secret }: SandboxPlace): AdyenCounterparty {
+  const derive = (purpose: string) => createHmac('sha256', secret).update(`adyen ${purpose}`).digest('hex')
+  const [apiKey, transfersKey, hmacKey] = [derive('key'), derive('transfers'), derive('webhook')]
+  const webhooks = openWebhooks(hmacKey)
+  const book = openBook(MERCHANT_ACCOUNT, webhooks)
+  const ours = derive('browser')
+  registerCheckout(app, { book, url, apiKey, secret: ours })
+  registerPayerPage(app, { book, secret: ours })
+  registerTransfers(app, { webhooks, apiKey: transfersKey, balanceAccountId: BALANCE_ACCOUNT, clock })
+  registerCustomerArea(app, webhooks, apiKey)
+  const reader = { user: 'report@Company.TollgateSandbox', password: derive('reports') }
+  const closeBatch = registerReports(app, { book, webhooks, url, clock, ...reader })
+  return {
+    closeBatch,
+    book,
+    webhooks,
+    secret: ours,
+    hmacKey,
+    merchantAccount: MERCHANT_ACCOUNT,
+    banks: new Map(),
+    settings: () => [
+      {
+        name: 'adyen',
+        protocol: 'adyen',
+        methods: METHODS,
+        url: `${url()}${CHECKOUT_PATH}`,
+        apiKey,
+        merchantAccount: MERCHANT_ACCOUNT,
+        hmacKey,
+        transfersUrl: `${url()}${TRANSFERS_PATH}`,
+        transfersKey,
+        balanceAccountId: BALANCE_ACCOUNT,
+        reportUser: reader.user,
+        reportPassword: reader.password,
+      },
+    ],
+    close: webhooks.stop,
+  }
+}
+
+/** Stands for the form in Adyen's customer area in which a merchant enters the address for webhooks. */
+function registerCustomerArea(app: FastifyInstance, webhooks: Webhooks, apiKey: string): void {
+  app.register(async (scope) => {
+    authorise(scope, apiKey)
+    scope.put('/adyen/webhook', (request, reply) => {
+      webhooks.address = textIn(isObject(request.body) ? request.body : {}, 'url', /^https?:\/\/./)
+      return reply.send({})
+    })
+  })
+}

@@ -1,0 +1,70 @@
+// Where payers go: the bank's page of 3-D Secure, the wallet's page, and a page that plays the banking app for codes and
+// transfers.
+import type { FastifyInstance } from 'fastify'
+import { acceptForms, type Form, formOf } from '../../src/pages/form.ts'
+import { html, sendPage, webAddress } from '../../src/pages/page.ts'
+import { sandboxPage } from '../sandbox-page.ts'
+import type { Book, Payment } from './book.ts'
+import { writeRedirectResult } from './redirect-result.ts'
+
+export type PayerPageOptions = { readonly book: Book; readonly secret: string }
+
+const PAYER_PATH = '/adyen/payer/:id'
+
+export function registerPayerPage(app: FastifyInstance, options: PayerPageOptions): void {
+  app.register(async (scope) => {
+    acceptForms(scope, 16_384)
+    scope.get<{ Params: { id: string } }>(PAYER_PATH, (request, reply) => {
+      const payment = options.book.findById(request.params.id)
+      if (payment === undefined) return sendPage(reply, 404, donePage('There is nothing to pay here'))
+      const target = webAddress(payment.returnUrl)?.origin
+      return sendPage(reply, 200, approvePage(payment), { formTargets: target === undefined ? [] : [target] })
+    })
+    scope.post<{ Params: { id: string } }>(PAYER_PATH, (request, reply) => {
+      const payment = options.book.findById(request.params.id)
+      if (payment === undefined) return sendPage(reply, 404, donePage('There is nothing to pay here'))
+      const back = act(options, payment, formOf(request.body))
+      return back === undefined ? sendPage(reply, 200, donePage('Done')) : reply.redirect(back, 303)
+    })
+  })
+}
+
+/** Returns the address that the payer's browser goes back to. */
+function act({ book, secret }: PayerPageOptions, payment: Payment, form: Form): string | undefined {
+  const isApproved = form.decision === 'approve'
+  const { value } = payment.amount
+  if (payment.type === 'bankTransfer_IBAN') {
+    if (isApproved) book.receive(payment, Number(form.value ?? value))
+    else if (payment.status === 'open') book.refuse(payment, CANCELLED)
+    return undefined
+  }
+  // The bank of a card decides when the merchant asks for the details.
+  if (payment.type !== 'scheme' && payment.status === 'open') {
+    if (isApproved) book.authorise(payment)
+    else book.refuse(payment, CANCELLED)
+  }
+  if (payment.type === 'pix' || payment.type === 'wechatpayQR') return undefined
+  const back = new URL(payment.returnUrl)
+  back.searchParams.set('redirectResult', writeRedirectResult({ id: payment.id, isApproved, value }, secret))
+  return back.href
+}
+
+const CANCELLED = { refusalReason: 'Cancelled', refusalReasonCode: '15' }
+
+function approvePage({ id, amount, type }: Payment): string {
+  return sandboxPage({
+    title: 'Approve a payment – Sandbox Adyen',
+    order: html`<p class="merchant">Sandbox Adyen, ${type}</p><p class="total">${amount.value} ${amount.currency}</p>`,
+    step: html`<h1>Approve the payment?</h1>
+<p>The amount is in the smallest unit of its currency.</p>
+<form method="post" action="${id}" class="fields" autocomplete="off">
+<input type="hidden" name="value" value="${String(amount.value)}">
+<button class="button" name="decision" value="approve">Approve payment</button>
+<button class="button quiet" name="decision" value="decline">Decline payment</button>
+</form>`,
+  })
+}
+
+function donePage(heading: string): string {
+  return sandboxPage({ title: `${heading} – Sandbox Adyen`, step: html`<h1>${heading}</h1>` })
+}

@@ -1,0 +1,93 @@
+// Settlement detail reports: made when a batch closes, announced by a webhook, downloaded with a report user's password.
+import type { FastifyInstance } from 'fastify'
+import type { Clock } from '../../src/base/clock.ts'
+import { writeCsv } from '../../src/base/csv.ts'
+import { isEqualSecret } from '../../src/base/secret.ts'
+import type { Book, BookedLine } from './book.ts'
+import type { Webhooks } from './webhooks.ts'
+
+export type ReportsOptions = {
+  readonly book: Book
+  readonly webhooks: Webhooks
+  readonly url: () => string
+  readonly clock: Clock
+  readonly user: string
+  readonly password: string
+}
+
+const columns = [
+  ...['Company Account', 'Merchant Account', 'Psp Reference', 'Merchant Reference', 'Payment Method'],
+  ...['Creation Date', 'TimeZone', 'Type', 'Modification Reference', 'Gross Currency', 'Gross Debit (GC)'],
+  ...['Gross Credit (GC)', 'Exchange Rate', 'Net Currency', 'Net Debit (NC)', 'Net Credit (NC)'],
+  ...['Commission (NC)', 'Markup (NC)', 'Scheme Fees (NC)', 'Interchange (NC)', 'Batch Number'],
+] as const
+
+const MARKUP = 12
+
+/** Returns how to close a batch. */
+export function registerReports(app: FastifyInstance, options: ReportsOptions): () => void {
+  const { book, webhooks, url, user, password } = options
+  const folder = `/adyen/reports/download/MerchantAccount/${book.account}`
+  const reports = new Map<string, string>()
+  const basic = `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`
+  app.get<{ Params: { name: string } }>(`${folder}/:name`, (request, reply) => {
+    if (!isEqualSecret(request.headers.authorization ?? '', basic)) return reply.code(401).send()
+    const report = reports.get(request.params.name)
+    return report === undefined ? reply.code(404).send() : reply.type('text/csv').send(report)
+  })
+  return () => {
+    const name = `settlement_detail_report_batch_${reports.size + 1}.csv`
+    reports.set(name, writeReport(options, reports.size + 1))
+    webhooks.send({
+      eventCode: 'REPORT_AVAILABLE',
+      success: true,
+      pspReference: name,
+      merchantAccountCode: book.account,
+      merchantReference: '',
+      amount: { value: 0, currency: 'EUR' },
+      reason: `${url()}${folder}/${name}`,
+    })
+  }
+}
+
+function writeReport({ book, clock }: ReportsOptions, batch: number): string {
+  const at = clock.now().toISOString().slice(0, 19).replace('T', ' ')
+  const rows = book.lines.map((line) =>
+    writeCsv(columns.map((name) => cellsOf(book, line, at, batch)[name] ?? '')),
+  )
+  const fee = columns.map((name) =>
+    name === 'Type' ? 'Fee' : name === 'Merchant Account' ? book.account : '',
+  )
+  return [writeCsv(columns), ...rows, writeCsv(fee)].join('')
+}
+
+type Cells = Partial<Record<(typeof columns)[number], string>>
+
+function cellsOf(book: Book, line: BookedLine, at: string, batch: number): Cells {
+  const { value, currency } = line.amount
+  const isCredit = line.type === 'Settled'
+  const markup = isCredit ? MARKUP : 0
+  return {
+    'Company Account': 'Tollgate',
+    'Merchant Account': book.account,
+    'Psp Reference': line.psp,
+    'Merchant Reference': line.reference,
+    'Creation Date': at,
+    TimeZone: 'UTC',
+    Type: line.type,
+    'Modification Reference': line.modification,
+    'Gross Currency': currency,
+    [isCredit ? 'Gross Credit (GC)' : 'Gross Debit (GC)']: decimal(value),
+    'Exchange Rate': '1',
+    'Net Currency': currency,
+    [isCredit ? 'Net Credit (NC)' : 'Net Debit (NC)']: decimal(value - markup),
+    'Markup (NC)': markup === 0 ? '' : decimal(markup),
+    'Batch Number': String(batch),
+  }
+}
+
+/** The sandbox settles in currencies with two decimals only. */
+function decimal(value: number): string {
+  const digits = String(value).padStart(3, '0')
+  return `${digits.slice(0, -2)}.${digits.slice(-2)}`
+}

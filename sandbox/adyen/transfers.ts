@@ -1,0 +1,139 @@
+// The sandbox's Adyen Transfers: takes transfers to bank accounts, and reports each change with a number.
+import { randomBytes } from 'node:crypto'
+import type { FastifyInstance } from 'fastify'
+import type { Clock } from '../../src/base/clock.ts'
+import { type Fields, isObject } from '../../src/base/object.ts'
+import { staySilent } from '../silent-reply.ts'
+import { amountIn, invalid, objectIn, textIn } from './checked-fields.ts'
+import { authorise, REFUSED, replay, SILENT_AND_NOT_OPENED, SILENT_BUT_OPENED } from './checkout.ts'
+import type { Amount } from './sign.ts'
+import type { Webhooks } from './webhooks.ts'
+
+export type TransfersOptions = {
+  readonly webhooks: Webhooks
+  readonly apiKey: string
+  readonly balanceAccountId: string
+  readonly clock: Clock
+}
+
+export const TRANSFERS_PATH = '/adyen/btl/v4'
+
+/** Values whose transfers are refused, or come back after they were booked. */
+export const REFUSED_TRANSFER = 666
+export const RETURNED_TRANSFER = 777
+
+type Transfer = {
+  readonly id: string
+  readonly reference: string
+  readonly amount: Amount
+  readonly createdAt: string
+  updatedAt: string
+  status: string
+  sequenceNumber: number
+  tracking: { readonly status: string } | undefined
+}
+
+export function registerTransfers(app: FastifyInstance, options: TransfersOptions): void {
+  const transfers: Transfer[] = []
+  const answers = new Map<string, { status: number; body: Fields }>()
+  app.register(
+    async (scope) => {
+      authorise(scope, options.apiKey)
+      scope.post('/transfers', (request, reply) => {
+        const body = isObject(request.body) ? request.body : {}
+        const { value } = amountIn(body)
+        const key = String(request.headers['idempotency-key'] ?? '')
+        const isKnown = answers.has(key)
+        if (!isKnown && value === SILENT_AND_NOT_OPENED) return staySilent(reply)
+        const answer = () => ({ status: 202, body: make(options, transfers, body) })
+        if (isKnown || value !== SILENT_BUT_OPENED) return replay(answers, request, reply, answer)
+        answers.set(key, answer())
+        return staySilent(reply)
+      })
+      scope.get('/transfers', (request, reply) => {
+        const query = isObject(request.query) ? request.query : {}
+        checkBalanceAccount(options, query)
+        const [since, until] = [timeIn(query, 'createdSince'), timeIn(query, 'createdUntil')]
+        const reference = textIn(query, 'reference')
+        const data = transfers.filter(({ reference: own, createdAt }) => {
+          const at = Date.parse(createdAt)
+          return own === reference && at >= since && at <= until
+        })
+        return reply.send({ data })
+      })
+    },
+    { prefix: TRANSFERS_PATH },
+  )
+}
+
+function make(options: TransfersOptions, transfers: Transfer[], body: Fields): Fields {
+  checkBalanceAccount(options, body)
+  textIn(body, 'category', /^bank$/)
+  textIn(body, 'priority', /^(regular|fast|instant|wire|crossBorder)$/)
+  textIn(body, 'description', /^.{1,140}$/)
+  const amount = amountIn(body)
+  if (amount.value === REFUSED) throw invalid('amount')
+  const account = objectIn(objectIn(body, 'counterparty'), 'bankAccount')
+  textIn(objectIn(account, 'accountHolder'), 'fullName')
+  checkIdentification(objectIn(account, 'accountIdentification'), body)
+  const at = options.clock.now().toISOString()
+  const transfer: Transfer = {
+    id: randomBytes(8).toString('hex').toUpperCase(),
+    reference: textIn(body, 'reference', /^.{1,80}$/),
+    amount,
+    createdAt: at,
+    updatedAt: at,
+    status: 'received',
+    sequenceNumber: 1,
+    tracking: undefined,
+  }
+  transfers.push(transfer)
+  const first = { ...transfer }
+  report(options, 'created', transfer)
+  proceed(options, transfer)
+  return first
+}
+
+function checkIdentification(account: Fields, { referenceForBeneficiary }: Fields): void {
+  const type = textIn(account, 'type', /^(iban|numberAndBic)$/)
+  const longest = type === 'iban' ? 35 : 15
+  if (String(referenceForBeneficiary ?? '').length > longest) throw invalid('referenceForBeneficiary')
+  if (type === 'iban') textIn(account, 'iban', /^[A-Z]{2}\d\d[A-Z0-9]{11,30}$/)
+  else {
+    textIn(account, 'accountNumber', /^[A-Za-z0-9]{4,34}$/)
+    textIn(account, 'bic', /^[A-Z]{6}[A-Z0-9]{2}([A-Z0-9]{3})?$/)
+  }
+}
+
+function proceed(options: TransfersOptions, transfer: Transfer): void {
+  const isRefused = transfer.amount.value === REFUSED_TRANSFER
+  const states = isRefused ? ['refused'] : ['authorised', 'booked']
+  if (transfer.amount.value === RETURNED_TRANSFER) states.push('returned')
+  for (const status of states) change(options, transfer, { status })
+  if (transfer.status === 'booked') change(options, transfer, { tracking: { status: 'credited' } })
+}
+
+function change(
+  options: TransfersOptions,
+  transfer: Transfer,
+  to: Partial<Pick<Transfer, 'status' | 'tracking'>>,
+): void {
+  Object.assign(transfer, to, { updatedAt: options.clock.now().toISOString() })
+  transfer.sequenceNumber += 1
+  report(options, 'updated', transfer)
+}
+
+function report({ webhooks }: TransfersOptions, what: 'created' | 'updated', transfer: Transfer): void {
+  const type = `balancePlatform.transfer.${what}`
+  webhooks.sendTransfer({ type, environment: 'test', data: { ...transfer } })
+}
+
+function checkBalanceAccount({ balanceAccountId }: TransfersOptions, fields: Fields): void {
+  if (fields.balanceAccountId !== balanceAccountId) throw invalid('balanceAccountId')
+}
+
+function timeIn(fields: Fields, name: string): number {
+  const at = Date.parse(textIn(fields, name))
+  if (Number.isNaN(at)) throw invalid(name)
+  return at
+}

@@ -1,0 +1,123 @@
+// A node of an EVM chain that behaves as rented nodes do on bad days: it passes calls on to a real node, and adds the faults
+// that it is told. A separate server, so that two of them in front of one chain can disagree.
+import http from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { type Fields, isObject } from '../../src/base/object.ts'
+
+export type Faults = {
+  /** Answers every call with this HTTP status. */
+  readonly status?: number
+  /** Accepts calls and never answers. */
+  readonly silent?: boolean
+  /** Most blocks of a query for logs; beyond it the error -32005. */
+  readonly maxBlocks?: number
+  /** Most addresses of a query for logs; beyond it the error -32602. */
+  readonly maxAddresses?: number
+  /** Added to the head that it reports. */
+  readonly headShift?: number
+  /** Blocks between the head and the block that it calls finalized. */
+  readonly finalizedLag?: number
+  /** Leaves out all logs, as a node does whose index lags behind. */
+  readonly losesLogs?: boolean
+  /** Reports another value in each log. */
+  readonly changesLogs?: boolean
+  readonly chainId?: number
+}
+
+export type FaultyNode = {
+  readonly url: string
+  set(faults: Faults): void
+  /** The methods that were called, in order. */
+  readonly calls: readonly string[]
+  close(): Promise<void>
+}
+
+type Call = { readonly id: unknown; readonly method: string; readonly params: readonly unknown[] }
+type Answer =
+  | { readonly result: unknown }
+  | { readonly error: { readonly code: number; readonly message: string } }
+
+export async function startFaultyNode(upstream: string): Promise<FaultyNode> {
+  let faults: Faults = {}
+  const calls: string[] = []
+  const server = http.createServer(async (request, response) => {
+    const call = readCall(await text(request))
+    calls.push(call.method)
+    if (faults.silent === true) return
+    if (faults.status !== undefined) {
+      response.writeHead(faults.status, { 'content-type': 'text/plain' }).end('not now')
+      return
+    }
+    const answer = await answerTo(call, faults, upstream)
+    response.writeHead(200, { 'content-type': 'application/json' })
+    response.end(JSON.stringify({ jsonrpc: '2.0', id: call.id, ...answer }))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return {
+    url: `http://127.0.0.1:${portOf(server.address())}/v2/a-key`,
+    set(next) {
+      faults = next
+    },
+    calls,
+    async close() {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}
+
+function portOf(address: AddressInfo | string | null): number {
+  return typeof address === 'object' && address !== null ? address.port : 0
+}
+
+function readCall(body: string): Call {
+  const { id, method, params }: Fields = JSON.parse(body)
+  return { id, method: String(method), params: Array.isArray(params) ? params : [] }
+}
+
+async function answerTo(call: Call, faults: Faults, upstream: string): Promise<Answer> {
+  if (call.method === 'eth_chainId' && faults.chainId !== undefined) return { result: hex(faults.chainId) }
+  if (call.method === 'eth_blockNumber' && faults.headShift !== undefined) {
+    const answer = await pass(call, upstream)
+    return 'result' in answer ? { result: hex(Number(answer.result) + faults.headShift) } : answer
+  }
+  if (call.params[0] === 'finalized' && faults.finalizedLag !== undefined) {
+    const head = await pass({ ...call, method: 'eth_blockNumber', params: [] }, upstream)
+    const number = 'result' in head ? Math.max(0, Number(head.result) - faults.finalizedLag) : 0
+    return pass({ ...call, params: [hex(number), ...call.params.slice(1)] }, upstream)
+  }
+  return call.method === 'eth_getLogs' ? logsFor(call, faults, upstream) : pass(call, upstream)
+}
+
+async function logsFor(call: Call, faults: Faults, upstream: string): Promise<Answer> {
+  const [filter] = call.params
+  if (!isObject(filter)) return pass(call, upstream)
+  const blocks = Number(filter.toBlock) - Number(filter.fromBlock) + 1
+  if (blocks > (faults.maxBlocks ?? blocks))
+    return {
+      error: { code: -32005, message: `block range ${blocks} exceeds the limit of ${faults.maxBlocks}` },
+    }
+  const to: unknown = Array.isArray(filter.topics) ? filter.topics[2] : undefined
+  const addresses = Array.isArray(to) ? to.length : 0
+  if (addresses > (faults.maxAddresses ?? addresses))
+    return { error: { code: -32602, message: 'exceed max topics' } }
+  if (faults.losesLogs === true) return { result: [] }
+  const answer = await pass(call, upstream)
+  if (faults.changesLogs !== true || !('result' in answer) || !Array.isArray(answer.result)) return answer
+  return { result: answer.result.map((log: Fields) => ({ ...log, data: `0x${'f'.repeat(64)}` })) }
+}
+
+async function pass({ method, params }: Call, upstream: string): Promise<Answer> {
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
+  const headers = { 'content-type': 'application/json' }
+  const response = await fetch(upstream, { method: 'POST', headers, body })
+  const answer: unknown = await response.json()
+  if (!isObject(answer)) return { error: { code: -32603, message: 'the node sent nothing' } }
+  if (!isObject(answer.error)) return { result: answer.result }
+  return { error: { code: Number(answer.error.code), message: String(answer.error.message) } }
+}
+
+function hex(number: number): string {
+  return `0x${number.toString(16)}`
+}

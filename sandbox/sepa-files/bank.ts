@@ -1,0 +1,166 @@
+// A bank that exchanges files: it takes messages from the folder `out`, and writes answers, notifications and statements to
+// `in`. It refuses a message that it knows, and a transfer of exactly 6.66.
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Clock } from '../../src/base/clock.ts'
+import { type Booking, type NewBooking, openBook } from './book.ts'
+import { type Order, readOrder } from './read-order.ts'
+import {
+  type Account,
+  type CamtOptions,
+  type Version,
+  writeNotification,
+  writeStatement,
+} from './write-camt.ts'
+import { writePain002 } from './write-pain-002.ts'
+
+export type FileBankOptions = {
+  readonly folder: string
+  readonly account: Account
+  readonly clock: Clock
+  /** Books the transfers of a message as one sum. */
+  readonly booksBatches?: boolean
+}
+
+export type Incoming = {
+  readonly cents: bigint
+  readonly text: string
+  readonly name?: string
+  readonly iban?: string
+  readonly endToEndId?: string
+}
+
+export type FileBank = ReturnType<typeof createFileBank>
+
+export const REFUSED_CENTS = 666n
+const PAYER = { name: 'Zoë Exámple', iban: 'NL91ABNA0417164300' }
+
+export function createFileBank({ folder, account, clock, booksBatches = false }: FileBankOptions) {
+  const places = { out: join(folder, 'out'), in: join(folder, 'in') }
+  for (const place of Object.values(places)) mkdirSync(place, { recursive: true })
+  const book = openBook(join(folder, 'bank.sqlite'))
+  let files = Date.now()
+
+  let edit = (content: string) => content
+  let heldBack: (() => void)[] | undefined
+
+  /** Versions and names change from file to file, as between banks. */
+  function deliver(kind: string, write: (version: Version, id: string) => string): void {
+    files += 1
+    const id = `${kind}-${files}`
+    const content = edit(write(files % 2 === 0 ? '02' : '08', id))
+    const put = () => {
+      writeFileSync(join(places.in, `${id}.tmp`), content)
+      renameSync(join(places.in, `${id}.tmp`), join(places.in, `${id}.xml`))
+    }
+    if (heldBack === undefined) put()
+    else heldBack.push(put)
+  }
+
+  function notify(bookings: readonly Booking[], change: Partial<CamtOptions> = {}): void {
+    if (bookings.length === 0) return
+    const at = clock.now()
+    deliver('c54', (version, id) => writeNotification({ account, version, id, at, bookings, ...change }))
+  }
+
+  function answer(order: Pick<Order, 'messageId' | 'groupId'>, groupStatus: string, groupReason = ''): void {
+    const at = clock.now()
+    deliver('psr', (_, id) => writePain002({ id, at, order, groupStatus, groupReason, transfers: [] }))
+  }
+
+  function take(order: Order): void {
+    if (book.takeMessage(order.messageId)) decide(order)
+    else answer(order, 'RJCT', 'AM05')
+  }
+
+  function decide(order: Order): void {
+    const { messageId, transfers, isInstant } = order
+    const accepted = transfers.filter(({ cents }) => cents !== REFUSED_CENTS)
+    const at = clock.now()
+    const results = transfers.flatMap((transfer) => {
+      const isAccepted = accepted.includes(transfer)
+      // Banks list accepted transfers only if each is decided by itself.
+      if (isAccepted && !isInstant) return []
+      const status = isAccepted ? 'ACSC' : 'RJCT'
+      return [{ endToEndId: transfer.endToEndId, status, reason: isAccepted ? '' : 'AC04' }]
+    })
+    const groupStatus = results.length === 0 ? 'ACSP' : accepted.length === 0 ? 'RJCT' : 'PART'
+    deliver('psr', (_, id) => writePain002({ id, at, order, groupStatus, transfers: results }))
+    const batch = booksBatches ? `batch ${messageId}` : ''
+    const bookings = accepted.map((one) => ({ ...one, cents: -one.cents, batch, messageId, reason: '', at }))
+    notify(book.book(bookings))
+  }
+
+  return {
+    folders: places,
+    /** Takes the files of `out`. */
+    takeOrders(): number {
+      const names = readdirSync(places.out).filter((name) => name.endsWith('.xml'))
+      for (const name of names) {
+        const order = readOrder(readFileSync(join(places.out, name), 'utf8'))
+        const messageId = name.replace(/\.xml$/, '')
+        if (order === undefined || order.messageId !== messageId || order.debtor !== account.iban)
+          answer({ messageId, groupId: messageId }, 'RJCT', 'FF01')
+        else take(order)
+        rmSync(join(places.out, name))
+      }
+      return names.length
+    },
+    /** Transfers to the customer; those of one call are one batch. */
+    credit(transfers: readonly Incoming[]): Booking[] {
+      const at = clock.now()
+      const batch = transfers.length > 1 ? `batch ${files} ${transfers.length} ${at.getTime()}` : ''
+      const all: NewBooking[] = transfers.map((one) => ({
+        ...PAYER,
+        endToEndId: '',
+        ...one,
+        batch,
+        messageId: '',
+        reason: '',
+        at,
+      }))
+      return book.book(all)
+    },
+    /** The beneficiary's bank sends a transfer back. */
+    giveBack(endToEndId: string): void {
+      const paid = book.ofTransfer(endToEndId).find(({ cents }) => cents < 0n)
+      if (paid === undefined) throw new Error(`the bank paid no transfer ${endToEndId}`)
+      const { no: _, ...booking } = paid
+      notify(book.book([{ ...booking, cents: -paid.cents, batch: '', reason: 'AC04', at: clock.now() }]))
+    },
+    notify,
+    /** The statement of all bookings since the last one; `copies` more files with the same content. */
+    state(change: Partial<CamtOptions> & { readonly copies?: number } = {}): void {
+      const opening = book.stated().reduce((sum, { cents }) => sum + cents, 0n)
+      const bookings = book.unstated()
+      const sequence = book.closeStatement()
+      const at = clock.now()
+      const statementId = `STMT-${sequence}`
+      const base = { account, at, bookings, sequence, opening, ...change }
+      for (let copy = 0; copy <= (change.copies ?? 0); copy++)
+        deliver('c53', (version) => writeStatement({ ...base, version, id: statementId, isCopy: copy > 0 }))
+    },
+    /** Bookings that no statement has listed yet. */
+    unstated: book.unstated,
+    /** How often it paid the transfer. */
+    countPaid: (endToEndId: string) => book.ofTransfer(endToEndId).filter(({ cents }) => cents < 0n).length,
+    deliver,
+    /** Changes the files that `work` writes. */
+    change(how: (content: string) => string, work: () => void): void {
+      edit = how
+      work()
+      edit = (content) => content
+    },
+    /** Keeps the files that `work` writes back, until the result is called. */
+    held(work: () => void): () => void {
+      const puts: (() => void)[] = []
+      heldBack = puts
+      work()
+      heldBack = undefined
+      return () => {
+        for (const put of puts) put()
+      }
+    },
+    close: () => book.close(),
+  }
+}

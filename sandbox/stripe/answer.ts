@@ -1,0 +1,24 @@
+import type { Fields } from '../../src/base/object.ts'
+
+export type Answer = {
+  readonly status: number
+  readonly body: Fields
+  /** lost: carried out, but the caller hears nothing. ignored: nothing was done, and the caller hears nothing. */
+  readonly silence?: 'lost' | 'ignored'
+}
+
+export function done(body: Fields): Answer {
+  return { status: 200, body }
+}
+
+export function problem(status: number, type: string, error: Fields): Answer {
+  return { status, body: { error: { type, ...error } } }
+}
+
+export function invalid(message: string, more: Fields = {}): Answer {
+  return problem(400, 'invalid_request_error', { message, ...more })
+}
+
+export function missing(kind: string): Answer {
+  return problem(404, 'invalid_request_error', { code: 'resource_missing', message: `No such ${kind}` })
+}

@@ -1,0 +1,49 @@
+// The sandbox's Stripe account. It is not among the default counterparties: pass it as an extra one.
+import { createHmac } from 'node:crypto'
+import type { Counterparty, SandboxPlace } from '../place.ts'
+import { type Account, createAccount, type Intent } from './account.ts'
+import { createEvents } from './events.ts'
+import { createKeys } from './keys.ts'
+import { createDisputes, createRefunds, type DisputeBook } from './refunds.ts'
+import { API_PATH, PAGE_PATH, registerPayerPage, registerStripeApi } from './routes.ts'
+
+export type SandboxStripe = Counterparty & { readonly account: Account; readonly disputes: DisputeBook }
+
+export function mountStripe({ app, url, secret, clock, minuteMs }: SandboxPlace): SandboxStripe {
+  const derive = (purpose: string) => createHmac('sha256', secret).update(purpose).digest('hex').slice(0, 32)
+  const secretKey = `sk_test_${derive('stripe key')}`
+  const webhookSecret = `whsec_${derive('stripe webhook')}`
+  const events = createEvents(webhookSecret, clock)
+  const disputes = createDisputes(events, clock)
+  const timers = new Set<NodeJS.Timeout>()
+  const disputed = (intent: Intent) => {
+    const timer = setTimeout(() => disputes.open(intent), minuteMs)
+    timers.add(timer)
+  }
+  const payerUrlOf = (id: string) => `${url()}${PAGE_PATH}/${id}`
+  const account = createAccount({ clock, events, payerUrlOf, disputed })
+  const refunds = createRefunds(account, events)
+  const parts = { secretKey, account, refunds, disputes, events, keys: createKeys(clock) }
+  registerStripeApi(app, parts)
+  registerPayerPage(app, parts)
+  return {
+    account,
+    disputes,
+    banks: new Map(),
+    settings: () => [
+      {
+        name: 'stripe',
+        protocol: 'stripe',
+        methods: ['card', 'alipay', 'wechat', 'cash_app', 'pix'],
+        url: `${url()}${API_PATH}`,
+        secretKey,
+        webhookSecret,
+      },
+    ],
+    async close() {
+      for (const timer of timers) clearTimeout(timer)
+      refunds.stop()
+      await events.stop()
+    },
+  }
+}

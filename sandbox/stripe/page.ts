@@ -1,0 +1,24 @@
+// The page where a payer approves or declines: 3-D Secure, or a wallet.
+import { html } from '../../src/pages/page.ts'
+import { sandboxPage } from '../sandbox-page.ts'
+import type { Intent } from './account.ts'
+
+export function payerPage({ id, amount, currency }: Intent): string {
+  return sandboxPage({
+    title: 'Approve a payment – Sandbox Stripe',
+    order: html`<p class="merchant">Sandbox Stripe</p><p class="total">${amount} ${currency}, in minor units</p>`,
+    step: html`<h1>Approve the payment?</h1>
+<form method="post" action="${id}" class="fields" autocomplete="off">
+<button class="button" name="decision" value="approve">Approve payment</button>
+<button class="button quiet" name="decision" value="decline">Decline payment</button>
+</form>`,
+  })
+}
+
+export function nothingPage(): string {
+  return sandboxPage({
+    title: 'Nothing to approve – Sandbox Stripe',
+    step: html`<h1>There is nothing to approve here</h1>
+<p>The payment was already decided or was cancelled. Go back to the shop to see its status.</p>`,
+  })
+}

@@ -1,0 +1,26 @@
+import { OperatorRefusal } from '../../errors/catalogue.ts'
+import { type MerchantOptions, type OptionTexts, readOptions } from '../../merchants/options.ts'
+import { type DomainText, domainText } from '../field-texts.ts'
+import { Problem } from '../problem.ts'
+
+/** The options as a form sends them. What breaks a rule is refused at its field. */
+export function optionsAtFields(texts: OptionTexts): MerchantOptions {
+  const problems = Object.entries(texts).flatMap(([name, text]) => {
+    const problem = problemOf({ [name]: text })
+    return problem === undefined ? [] : [[name, problem] as const]
+  })
+  if (problems.length > 0)
+    throw new Problem('invalid', 'Check the marked fields.', Object.fromEntries(problems))
+  return readOptions(texts)
+}
+
+function problemOf(texts: OptionTexts): DomainText | undefined {
+  try {
+    readOptions(texts)
+    return undefined
+  } catch (error) {
+    if (!(error instanceof OperatorRefusal)) throw error
+    // Commands name their option.
+    return domainText(error.message.replace(/^--\S+/, 'it'))
+  }
+}

@@ -1,0 +1,67 @@
+// Receives the bridge's callbacks during a check, on this machine.
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import { text } from 'node:stream/consumers'
+import { type Fields, isObject } from '../base/object.ts'
+import { isSignedBy, signatureHeader, timestampHeader } from '../channels/signature.ts'
+import { parseJson } from '../http/client/http-client.ts'
+
+export type ReceivedCallback = { readonly content: Fields; readonly isSigned: boolean }
+
+export type CallbackInbox = {
+  readonly url: string
+  /** False if the bridge runs elsewhere and cannot call this machine. */
+  readonly isReachable: boolean
+  /** The first callback that fits; undefined if none comes in time. */
+  wait(fits: (content: Fields) => boolean): Promise<ReceivedCallback | undefined>
+  /** The next callback that fits is not acknowledged. */
+  refuseOnce(fits: (content: Fields) => boolean): void
+  close(): Promise<void>
+}
+
+const PATH = '/callbacks/check'
+const WAIT_MS = 20_000
+const POLL_MS = 50
+
+export async function openInbox(secret: string, isReachable: boolean): Promise<CallbackInbox> {
+  const received: ReceivedCallback[] = []
+  let refused: ((content: Fields) => boolean) | undefined
+  const server = createServer(async (request, response) => {
+    const body = await text(request)
+    const content = parseJson(body)
+    const timestamp = String(request.headers[timestampHeader] ?? '')
+    const parts = { method: request.method ?? '', path: request.url ?? '', timestamp, body }
+    const isSigned = isSignedBy(secret, parts, String(request.headers[signatureHeader] ?? ''), new Date())
+    const isRefused = isObject(content) && refused?.(content) === true
+    if (isRefused) refused = undefined
+    else if (isObject(content)) received.push({ content, isSigned })
+    response.writeHead(isRefused ? 503 : 200, { 'content-type': 'application/json' })
+    response.end(isRefused ? '{"result":"later"}' : '{"result":"received"}')
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  const port = typeof address === 'object' && address !== null ? address.port : 0
+  return {
+    url: `http://127.0.0.1:${port}${PATH}`,
+    isReachable,
+    async wait(fits) {
+      const deadline = Date.now() + WAIT_MS
+      const find = () => received.find(({ content }) => fits(content))
+      while (find() === undefined && Date.now() < deadline) await sleep()
+      return find()
+    },
+    refuseOnce(fits) {
+      refused = fits
+    },
+    async close() {
+      server.closeAllConnections()
+      server.close()
+      await once(server, 'close')
+    },
+  }
+}
+
+function sleep(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, POLL_MS))
+}

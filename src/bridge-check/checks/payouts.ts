@@ -1,0 +1,137 @@
+// Payouts: sent once for each reference, decided at last, and reported if the money comes back.
+import type { Fields } from '../../base/object.ts'
+import type { PayoutOutcome } from '../../channels/payout/contract.ts'
+import { fromPayout } from '../../channels/payout/wire.ts'
+import { type Answer, Broken, type Check, hold, type TestedBridge } from '../check.ts'
+import { expectCallback, expectRefusal, shown, simulate } from '../expect.ts'
+import { promises } from '../promises.ts'
+import { waitUntil } from '../wait.ts'
+
+function payoutOf(bridge: TestedBridge, reference: string, changes: Fields = {}): Fields {
+  const { money, payoutKind: kind, account, inbox } = bridge
+  const beneficiary = { benFirstName: 'Conformance', benLastName: 'Check' }
+  const amount = money.amount.toString()
+  const callbackUrl = inbox.url
+  return { reference, kind, amount, currency: money.currency, account, beneficiary, callbackUrl, ...changes }
+}
+
+function outcomeIn(answer: Answer, reference: string): PayoutOutcome {
+  const outcome = fromPayout({ kind: 'answer', ...answer }, reference)
+  if (outcome.kind === 'unknown')
+    throw new Broken(`The gateway cannot read this payout: ${shown(answer.body)}. ${outcome.why}.`)
+  return outcome
+}
+
+async function send(bridge: TestedBridge, reference: string): Promise<PayoutOutcome> {
+  const account = bridge.payoutKind === 'card' ? { account: await tokenOf(bridge) } : {}
+  return outcomeIn(await bridge.call('send', payoutOf(bridge, reference, account)), reference)
+}
+
+async function tokenOf(bridge: TestedBridge): Promise<string> {
+  const { body } = await bridge.call('tokenise', { number: bridge.cardNumber })
+  const token = typeof body === 'object' && body !== null && 'token' in body ? body.token : undefined
+  if (typeof token !== 'string' || token === '') throw new Broken('"tokenise" answers without a "token".')
+  return token
+}
+
+async function decided(bridge: TestedBridge, reference: string): Promise<PayoutOutcome> {
+  let outcome = await send(bridge, reference)
+  const isDecided = await waitUntil(async () => {
+    if (outcome.kind === 'processing')
+      outcome = outcomeIn(await bridge.call('lookup', { reference }), reference)
+    return outcome.kind !== 'processing'
+  })
+  hold(isDecided, 'A payout was still "processing" after 20 seconds.')
+  return outcome
+}
+
+const paid: Check = {
+  name: 'payout',
+  title: promises.payoutPaid,
+  todo: 'Set "status" to "succeeded" once the rail has paid, with the amount that it paid.',
+  needs: ['send', 'lookup'],
+  async run(bridge) {
+    const outcome = await decided(bridge, bridge.reference())
+    if (outcome.kind !== 'succeeded') throw new Broken(`The payout is ${outcome.kind}, not succeeded.`)
+    const isSame =
+      outcome.money.amount === bridge.money.amount && outcome.money.currency === bridge.money.currency
+    hold(isSame, 'The payout reports another amount than was asked for.')
+  },
+}
+
+const once: Check = {
+  name: 'payout-once',
+  title: promises.payoutOnce,
+  todo: 'Store the reference under a unique key before you call the rail; repeating the request returns the payout that exists.',
+  needs: ['send', 'lookup'],
+  async run(bridge) {
+    const reference = bridge.reference()
+    const all = await Promise.all([1, 2, 3].map(() => send(bridge, reference)))
+    const ids = new Set(all.map((one) => ('railRef' in one ? one.railRef : undefined)))
+    hold(ids.size === 1, `Three requests with one reference made ${ids.size} payouts.`)
+  },
+}
+
+const absent: Check = {
+  name: 'payout-absent',
+  title: promises.payoutAbsent,
+  todo: 'Answer "lookup" of an unknown reference with 404 and "error": "not_found", and only if it was certainly never sent: the gateway then sends it again.',
+  needs: ['send', 'lookup'],
+  async run(bridge) {
+    const reference = bridge.reference()
+    expectRefusal(await bridge.call('lookup', { reference }), 404, 'not_found', 'An unknown reference')
+    const { kind } = await send(bridge, reference)
+    hold(kind === 'processing' || kind === 'succeeded', `A payout that was asked for first is ${kind}.`)
+  },
+}
+
+const refused: Check = {
+  name: 'payout-refused',
+  title: promises.payoutRefused,
+  todo: 'Check every field before anything is stored or sent, and answer 400 with "error": "invalid_request".',
+  needs: ['send', 'lookup'],
+  async run(bridge) {
+    for (const changes of [{ amount: '0' }, { amount: '12.50' }, { currency: 'ZZZ' }, { kind: 'cheque' }]) {
+      const reference = bridge.reference()
+      const answer = await bridge.call('send', payoutOf(bridge, reference, changes))
+      expectRefusal(answer, 400, 'invalid_request', `"send" with ${shown(changes)}`)
+      expectRefusal(await bridge.call('lookup', { reference }), 404, 'not_found', 'A payout that was refused')
+    }
+  },
+}
+
+const returned: Check = {
+  name: 'payout-returned',
+  title: promises.payoutReturned,
+  todo: 'Set "status" to "returned" with a "reason" when the money of a paid payout comes back, and post it with "type": "payout" to its "callbackUrl".',
+  needs: ['send', 'lookup', 'simulate'],
+  async run(bridge) {
+    const reference = bridge.reference()
+    const { kind } = await decided(bridge, reference)
+    hold(kind === 'succeeded', `The payout is ${kind}, not succeeded.`)
+    await simulate(bridge, { reference, event: 'return' })
+    const outcome = outcomeIn(await bridge.call('lookup', { reference }), reference)
+    hold(outcome.kind === 'returned', `A payout whose money came back is ${outcome.kind}.`)
+    const isAbout = (one: Fields) => one.reference === reference && one.status === 'returned'
+    const content = await expectCallback(bridge, 'a payout that came back', isAbout)
+    hold(content.type === 'payout', 'The callback about a payout has no "type": "payout".')
+  },
+}
+
+const tokens: Check = {
+  name: 'payout-tokens',
+  title: promises.payoutTokens,
+  todo: 'Answer "tokenise" with a "token" that only your bridge can use, accept it as the account of a payout of the kind "card", and refuse card numbers there.',
+  needs: ['tokenise', 'send'],
+  async run(bridge) {
+    const token = await tokenOf(bridge)
+    hold(!token.includes(bridge.cardNumber), 'The token contains the card number.')
+    const withAccount = (account: string) =>
+      bridge.call('send', payoutOf(bridge, bridge.reference(), { kind: 'card', account }))
+    const { status } = await withAccount(token)
+    hold(status === 200, `A payout to a token was answered ${status}.`)
+    expectRefusal(await withAccount(bridge.cardNumber), 400, 'invalid_request', 'A payout to a card number')
+  },
+}
+
+export const payoutChecks: readonly Check[] = [paid, once, absent, refused, returned, tokens]

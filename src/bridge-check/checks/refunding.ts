@@ -1,0 +1,98 @@
+// Refunds: once for each reference, never more than was paid, decided at last.
+import { isObject } from '../../base/object.ts'
+import { fromRefund } from '../../channels/bank/wire.ts'
+import type { RefundOutcome } from '../../channels/contract.ts'
+import { Broken, type Check, hold, type TestedBridge } from '../check.ts'
+import { expectCallback, openPayment, payPayment, shown } from '../expect.ts'
+import { promises } from '../promises.ts'
+import { waitUntil } from '../wait.ts'
+
+type Refund = { readonly reference: string; readonly refundReference: string; readonly amount: bigint }
+
+async function refund(bridge: TestedBridge, asked: Refund): Promise<RefundOutcome> {
+  const { currency } = bridge.money
+  const body = { ...asked, amount: asked.amount.toString(), currency }
+  const answer = await bridge.call('refund', body)
+  const money = { amount: asked.amount, currency }
+  const outcome = fromRefund({ kind: 'answer', ...answer }, { ...asked, money, refund: money })
+  if (outcome.kind === 'unknown')
+    throw new Broken(`The gateway cannot read this refund: ${shown(answer.body)}. ${outcome.why}.`)
+  return outcome
+}
+
+/** Asks until the refund is decided. */
+async function refundInFull(bridge: TestedBridge, reference: string, amount: bigint): Promise<RefundOutcome> {
+  const asked = { reference, refundReference: bridge.reference(), amount }
+  let outcome = await refund(bridge, asked)
+  const isDecided = await waitUntil(async () => {
+    if (outcome.kind === 'pending') outcome = await refund(bridge, asked)
+    return outcome.kind !== 'pending'
+  })
+  hold(isDecided, 'A refund was still "processing" after 20 seconds.')
+  return outcome
+}
+
+const refunds: Check = {
+  name: 'refund',
+  title: promises.refunds,
+  todo: 'Count the refunds of a payment that have not failed, in one transaction with the new one, and let a refund fail that would exceed what was paid.',
+  needs: ['open', 'lookup', 'simulate', 'refund'],
+  async run(bridge) {
+    const { reference } = await payPayment(bridge)
+    const { amount } = bridge.money
+    const half = amount / 2n
+    for (const part of [half, amount - half]) {
+      const outcome = await refundInFull(bridge, reference, part)
+      if (outcome.kind !== 'succeeded') throw new Broken(`A refund of a part is ${outcome.kind}.`)
+      hold(outcome.money.amount === part, 'A refund reports another amount than was asked for.')
+    }
+    const { kind } = await refundInFull(bridge, reference, 1n)
+    hold(kind === 'failed', `A refund beyond what was paid is ${kind}, not failed.`)
+  },
+}
+
+const unpaid: Check = {
+  name: 'refund-unpaid',
+  title: 'refunds nothing that was not paid',
+  todo: 'Answer with "status": "failed" and a "reason", or refuse with 400.',
+  needs: ['open', 'refund'],
+  async run(bridge) {
+    const { reference } = await openPayment(bridge)
+    const { kind } = await refundInFull(bridge, reference, 1n)
+    hold(kind === 'failed', `A refund of an unpaid payment is ${kind}, not failed.`)
+  },
+}
+
+const once: Check = {
+  name: 'refund-once',
+  title: promises.refundOnce,
+  todo: 'Store the refund reference under a unique key before you call the rail; repeating the request returns the refund that exists.',
+  needs: ['open', 'lookup', 'simulate', 'refund'],
+  async run(bridge) {
+    const { reference } = await payPayment(bridge)
+    const { amount, currency } = bridge.money
+    const body = { reference, refundReference: bridge.reference(), amount: amount.toString(), currency }
+    const answers = await Promise.all([1, 2, 3].map(() => bridge.call('refund', body)))
+    const ids = new Set(answers.map((one) => (isObject(one.body) ? one.body.id : undefined)))
+    hold(ids.size === 1, `Three requests with one refund reference made ${ids.size} refunds.`)
+  },
+}
+
+const callback: Check = {
+  name: 'refund-callback',
+  title: 'reports a decided refund by a callback of the type "refund"',
+  todo: 'Post the refund with "type": "refund" to the payment\'s "callbackUrl" once it is decided.',
+  needs: ['open', 'lookup', 'simulate', 'refund'],
+  async run(bridge) {
+    const { reference } = await payPayment(bridge)
+    const { amount, currency } = bridge.money
+    const refundReference = bridge.reference()
+    await bridge.call('refund', { reference, refundReference, amount: amount.toString(), currency })
+    const isAbout = (one: Readonly<Record<string, unknown>>) => one.refundReference === refundReference
+    const content = await expectCallback(bridge, 'a refund', isAbout)
+    hold(content.type === 'refund', 'The callback about a refund has no "type": "refund".')
+    hold(content.status === 'succeeded', `The callback says "${String(content.status)}", not "succeeded".`)
+  },
+}
+
+export const refundingChecks: readonly Check[] = [refunds, unpaid, once, callback]

@@ -1,0 +1,87 @@
+// What the checks expect of answers. They are read by the gateway's own code, so what passes here is understood there.
+import { type Fields, isObject } from '../base/object.ts'
+import { type BankCharge, readCharge } from '../channels/bank/charge.ts'
+import type { Dispute } from '../channels/contract.ts'
+import { type Answer, Broken, hold, NotChecked, type TestedBridge } from './check.ts'
+
+/** The request of a payment; `changes` replace fields. */
+export function paymentOf(bridge: TestedBridge, reference: string, changes: Fields = {}): Fields {
+  const { money, inbox } = bridge
+  return {
+    reference,
+    amount: money.amount.toString(),
+    currency: money.currency,
+    payee: 'Conformance check',
+    expiresAt: new Date(Date.now() + 1_800_000).toISOString(),
+    returnUrl: inbox.url,
+    callbackUrl: inbox.url,
+    extra: {},
+    ...changes,
+  }
+}
+
+export async function openPayment(bridge: TestedBridge, reference = bridge.reference()): Promise<BankCharge> {
+  return chargeIn(await bridge.call('open', paymentOf(bridge, reference)), reference)
+}
+
+export async function lookUp(bridge: TestedBridge, reference: string): Promise<BankCharge> {
+  return chargeIn(await bridge.call('lookup', { reference }), reference)
+}
+
+/** Opens a payment and lets its payer pay it. */
+export async function payPayment(bridge: TestedBridge): Promise<BankCharge> {
+  const { reference } = await openPayment(bridge)
+  await simulate(bridge, { reference, event: 'pay' })
+  const charge = await lookUp(bridge, reference)
+  hold(charge.status === 'paid', `After the payer paid, "status" is "${charge.status}", not "paid".`)
+  return charge
+}
+
+export async function simulate(bridge: TestedBridge, event: Fields): Promise<void> {
+  const { status } = await bridge.call('simulate', event)
+  hold(status === 200, `"simulate" with ${JSON.stringify(event)} was answered ${status}.`)
+}
+
+export function chargeIn(answer: Answer, reference: string): BankCharge {
+  hold(answer.status === 200, `A payment was answered ${answer.status} (${errorIn(answer)}), not 200.`)
+  const charge = readCharge(answer.body)
+  if (charge === undefined) throw new Broken(`The gateway cannot read this payment: ${shown(answer.body)}`)
+  hold(charge.reference === reference, 'The answer names another "reference" than the request.')
+  return charge
+}
+
+export function expectRefusal(answer: Answer, status: number, error: string, what: string): void {
+  const isRight = answer.status === status && isObject(answer.body) && answer.body.error === error
+  hold(
+    isRight,
+    `${what} was answered ${answer.status} (${errorIn(answer)}), not ${status} with "error": "${error}".`,
+  )
+}
+
+/** A callback that fits, and was signed. */
+export async function expectCallback(
+  { inbox }: TestedBridge,
+  what: string,
+  fits: (content: Fields) => boolean,
+): Promise<Fields> {
+  if (!inbox.isReachable)
+    throw new NotChecked('Callbacks can be checked only if the bridge runs on this machine.')
+  const received = await inbox.wait(fits)
+  if (received === undefined)
+    throw new Broken(`No callback about ${what} came to "callbackUrl" in 20 seconds.`)
+  hold(received.isSigned, `The callback about ${what} has a wrong signature.`)
+  return received.content
+}
+
+export function sumOf(list: readonly { readonly money: Dispute['money'] }[]): bigint {
+  return list.reduce((sum, { money }) => sum + money.amount, 0n)
+}
+
+export function errorIn({ body }: Answer): string {
+  return isObject(body) ? `"error": ${JSON.stringify(body.error ?? null)}` : 'no JSON object'
+}
+
+/** Never card numbers: only answers are shown, in part. */
+export function shown(value: unknown): string {
+  return (JSON.stringify(value) ?? 'no JSON').slice(0, 300)
+}

@@ -1,0 +1,51 @@
+// The suite's calls: signed as the gateway signs, or wrongly on purpose.
+import type { Fields } from '../base/object.ts'
+import { signatureHeader, signRequest, timestampHeader } from '../channels/signature.ts'
+import type { Reply } from '../channels/transport.ts'
+import { createHttpClient, parseJson } from '../http/client/http-client.ts'
+import { type Answer, Broken, type SignatureChanges } from './check.ts'
+
+const TIMEOUT_MS = 20_000
+
+export type Caller = {
+  tryCall(operation: string, body: Fields): Promise<Reply>
+  call(operation: string, body: Fields): Promise<Answer>
+  callWith(operation: string, body: string, changes: SignatureChanges): Promise<Reply>
+}
+
+export function openCaller({ url: base, secret }: { readonly url: string; readonly secret: string }): Caller {
+  const client = createHttpClient()
+
+  async function callWith(operation: string, body: string, changes: SignatureChanges): Promise<Reply> {
+    const url = new URL(`${base}/v1/${operation}`)
+    const timestamp = String(Math.floor(Date.now() / 1000) + (changes.ageS ?? 0))
+    const parts = {
+      method: 'POST',
+      path: changes.path ?? url.pathname,
+      timestamp,
+      body: changes.body ?? body,
+    }
+    const signature = signRequest(changes.secret ?? secret, parts)
+    const headers = {
+      'content-type': 'application/json',
+      ...(changes.unsigned !== true && { [timestampHeader]: timestamp, [signatureHeader]: signature }),
+    }
+    const signal = AbortSignal.timeout(TIMEOUT_MS)
+    const reply = await client({ method: 'POST', url, body, headers, signal })
+    return reply.kind === 'answer'
+      ? { kind: 'answer', status: reply.status, body: parseJson(reply.text) }
+      : reply
+  }
+
+  const tryCall = (operation: string, body: Fields) => callWith(operation, JSON.stringify(body), {})
+
+  return {
+    callWith,
+    tryCall,
+    async call(operation, body) {
+      const reply = await tryCall(operation, body)
+      if (reply.kind === 'answer') return reply
+      throw new Broken(`The bridge did not answer ${operation}: ${reply.why}.`)
+    },
+  }
+}

@@ -1,0 +1,141 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, it } from 'node:test'
+import { type Sandbox, startSandbox } from '../../sandbox/server.ts'
+import { eventually } from '../../test/eventually.ts'
+import { change, openFaultyProxy } from '../../test/faulty-proxy.ts'
+import { runTollgate } from '../../test/operator.ts'
+import { giveSandboxKeys } from '../../test/rsa-keys.ts'
+import { BRIDGE_SECRET, type StarterBridge, startStarterBridge } from '../../test/starter-bridge.ts'
+import { isObject } from '../base/object.ts'
+import { allChecks } from './checks/all.ts'
+import { openCaller } from './open-caller.ts'
+import { type BridgeToCheck, type CheckResult, runChecks } from './run-checks.ts'
+
+const usual = {
+  secret: BRIDGE_SECRET,
+  method: undefined,
+  payoutKind: 'spei',
+  account: '032180000118359719',
+  cardNumber: '4242424242424242',
+  currency: 'MXN',
+} as const
+
+const namesOf = (results: readonly CheckResult[], wanted: CheckResult['result']) =>
+  results.filter(({ result }) => result === wanted).map(({ name }) => name)
+
+function assertNoneFailed(results: readonly CheckResult[]): void {
+  const failed = results.filter(({ result }) => result === 'failed')
+  assert.deepEqual(failed, [])
+}
+
+describe('the starter bridge', () => {
+  let bridge: StarterBridge
+  before(async () => {
+    bridge = await startStarterBridge()
+  })
+  after(() => bridge.close())
+
+  it('passes every check but those of cards, which it does not take', async () => {
+    const results = await runChecks({ ...usual, url: bridge.url, method: 'cash_app' })
+    assertNoneFailed(results)
+    assert.deepEqual(namesOf(results, 'skipped'), ['card-once', 'card-void', 'card-refused', 'payout-tokens'])
+  })
+
+  it('still has what it answered when it is killed and started again', async () => {
+    const { call } = openCaller({ url: bridge.url, secret: BRIDGE_SECRET })
+    const money = { amount: '1250', currency: 'MXN' }
+    const urls = { returnUrl: 'http://127.0.0.1:1/', callbackUrl: 'http://127.0.0.1:1/' }
+    const sent = await call('send', {
+      reference: 'P1',
+      kind: 'spei',
+      ...money,
+      account: '1',
+      beneficiary: {},
+    })
+    await call('open', { reference: 'A1', ...money, payee: 'Shop', ...urls })
+    await call('simulate', { reference: 'A1', event: 'pay' })
+    await call('cancel', { reference: 'A2' })
+    const states = () => Promise.all(['A1', 'A2'].map((reference) => call('lookup', { reference })))
+    const before = await states()
+    await bridge.restart()
+    assert.deepEqual(await states(), before)
+    const isPaid = async () => {
+      const { body } = await call('lookup', { reference: 'P1' })
+      return isObject(body) && isObject(sent.body) && body.id === sent.body.id && body.status === 'succeeded'
+    }
+    assert.ok(await eventually(isPaid))
+  })
+
+  it('is found wanting by the command when it breaks a promise, with what to do', async () => {
+    const proxy = await openFaultyProxy(bridge.url)
+    // Forgets what it has, like a bridge without a book.
+    proxy.meet(
+      change((answer) => ({ ...answer, status: 404, body: '{"error":"not_found"}' })),
+      (path) => path === '/v1/lookup',
+    )
+    const args = ['bridge', 'check', '--url', proxy.url, '--secret', BRIDGE_SECRET, '--currency', 'MXN']
+    const text = await runTollgate(args, {})
+    assert.equal(text.status, 1)
+    assert.match(text.stdout, /^ok {7}signature: /m)
+    assert.match(
+      text.stdout,
+      /^FAILED {3}paid: .*\n {9}A payment was answered 404 .*\n {9}Set "status" to "paid"/m,
+    )
+    assert.match(text.stdout, /\d+ passed, \d+ failed, \d+ skipped\.\n$/)
+    await proxy.close()
+  })
+
+  it('passes by the command, which prints the results', async () => {
+    const args = [
+      'bridge',
+      'check',
+      '--url',
+      bridge.url,
+      '--secret',
+      BRIDGE_SECRET,
+      '--method',
+      'payout_spei',
+    ]
+    const { status, stdout } = await runTollgate([...args, '--json'], {})
+    const report: { passed: number; failed: number; checks: CheckResult[] } = JSON.parse(stdout)
+    assert.deepEqual([status, report.failed], [0, 0])
+    assert.equal(report.checks.length, allChecks.length)
+    const wrong = await runTollgate([...args, '--secret', 'another secret than that', '--json'], {})
+    assert.equal(wrong.status, 1)
+  })
+})
+
+describe("the sandbox's counterparties", () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'tollgate-conformance-'))
+  let sandbox: Sandbox
+  before(async () => {
+    giveSandboxKeys(dataDir)
+    sandbox = await startSandbox({
+      host: '127.0.0.1',
+      dataDir,
+      minuteMs: 60_000,
+      secret: BRIDGE_SECRET,
+    })
+  })
+  after(async () => {
+    await sandbox.close()
+    rmSync(dataDir, { recursive: true })
+  })
+
+  const counterparties: readonly (readonly [path: string, changes: Partial<BridgeToCheck>, kept: number])[] =
+    [
+      ['/banks/spei', { method: 'spei' }, 25],
+      ['/banks/unionpay', { method: 'unionpay', currency: 'CNY' }, 25],
+      ['', { currency: 'USD' }, 9],
+      ['/payout-bank', {}, 11],
+    ]
+  for (const [path, changes, kept] of counterparties)
+    it(`pass the checks of what they offer: ${path || 'cards'}`, async () => {
+      const results = await runChecks({ ...usual, ...changes, url: sandbox.url + path })
+      assertNoneFailed(results)
+      assert.equal(namesOf(results, 'passed').length, kept)
+    })
+})

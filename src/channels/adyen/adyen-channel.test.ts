@@ -1,0 +1,296 @@
+// What the channel contract does not cover: each method once, and webhooks that come twice, late, or in another order.
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { type NewItem, notification } from '../../../sandbox/adyen/sign.ts'
+import { type AdyenWorld, cardRequest, openAdyenWorld, visit } from '../../../test/adyen.ts'
+import { makeReference } from '../../../test/channel-driver.ts'
+import { makeRequest } from '../../../test/sandbox-driver.ts'
+import type { CallbackResult, StartRequest, Succeeded } from '../contract.ts'
+import type { AdyenMethod } from './payment.ts'
+
+let world: AdyenWorld
+before(async () => {
+  world = await openAdyenWorld()
+})
+after(() => world.close())
+
+const EUR = { amount: 25_00n, currency: 'EUR' }
+
+async function payByCard(request = cardRequest(EUR, {})): Promise<StartRequest & { paid: Succeeded }> {
+  const paid = await world.channel('card').start(request)
+  assert.equal(paid.kind, 'succeeded')
+  await world.delivered()
+  return { ...request, paid }
+}
+
+/** A message of Adyen about a payment of ours. */
+async function tell(
+  ...items: readonly Partial<NewItem>[]
+): Promise<Extract<CallbackResult, { kind: 'accepted' }>> {
+  const whole = items.map((item) => ({
+    eventCode: 'AUTHORISATION',
+    success: true,
+    pspReference: 'P1',
+    merchantAccountCode: world.adyen.merchantAccount,
+    merchantReference: 'A1',
+    amount: { value: 2500, currency: 'EUR' },
+    ...item,
+  }))
+  const result = await read(notification(whole, world.adyen.hmacKey))
+  assert.equal(result?.kind, 'accepted')
+  assert.deepEqual(result.answer, { status: 200, type: 'text/plain', body: '[accepted]' })
+  return result
+}
+
+function read(body: string): Promise<CallbackResult | undefined> {
+  const callback = { method: 'POST', path: '/callbacks/adyen', query: '', headers: {}, body }
+  return world.channel('card').readCallback?.(callback) ?? assert.fail()
+}
+
+describe('each other method', () => {
+  const methods: readonly (readonly [AdyenMethod, string])[] = [
+    ['unionpay', 'CNY'],
+    ['cash_app', 'USD'],
+    ['gcash', 'PHP'],
+    ['pix', 'BRL'],
+  ]
+  for (const [method, currency] of methods)
+    it(`pays by ${method}`, async () => {
+      const money = { amount: 25_00n, currency }
+      const person = { details: { name: 'Ana Souza' }, personal: { socialSecurityNumber: '12345678909' } }
+      const request = makeRequest({ method, money, ...person }, 'pays')
+      const channel = world.channel(method)
+      const waiting = await channel.start(request)
+      assert.equal(waiting.kind, 'pending')
+      const answer = await visit(world, waiting.action, { decision: 'approve' })
+      await world.delivered()
+      const paid = await channel.complete({ ...request, ...waiting, answer })
+      assert.equal(paid.kind, 'succeeded')
+      assert.deepEqual(paid.money, money)
+    })
+
+  for (const method of ['apple_pay', 'google_pay'] as const)
+    it(`pays by a token of ${method}, once`, async () => {
+      const channel = world.channel(method)
+      assert.equal(channel.traits.needsToken, true)
+      const walletToken = JSON.stringify({ data: method })
+      const request = { ...makeRequest({ method, money: EUR }, 'pays'), walletToken }
+      assert.equal((await channel.start(request)).kind, 'succeeded')
+      const replayed = await channel.start({ ...request, reference: makeReference() })
+      assert.deepEqual([replayed.kind, 'cause' in replayed && replayed.cause], ['failed', 'declined'])
+    })
+})
+
+describe('a card', () => {
+  it('is declined with advice', async () => {
+    const adviceOf = async (holder: string) => {
+      const outcome = await world.channel('card').start(cardRequest(EUR, { holder }))
+      return outcome.kind === 'failed' ? outcome.advice : outcome.kind
+    }
+    assert.equal(await adviceOf('AUTHENTICATION_REQUIRED'), 'challenge')
+    assert.equal(await adviceOf('BLOCK_CARD'), 'never')
+  })
+
+  it('is challenged when it must be', async () => {
+    const outcome = await world.channel('card').start({ ...cardRequest(EUR, {}), challenge: true })
+    assert.equal(outcome.kind === 'pending' && outcome.action.kind, 'redirect')
+  })
+
+  it('is not charged with wrong credentials', async () => {
+    for (const wrong of [{ apiKey: 'x' }, { merchantAccount: 'Other' }]) {
+      const { channels } = world.connect({ ...world.settings('card'), ...wrong })
+      const outcome = await channels[0]?.start(cardRequest(EUR, {}))
+      assert.ok(outcome?.kind === 'failed' && outcome.cause === 'refused')
+    }
+  })
+})
+
+describe('an authorisation that must not be kept', () => {
+  const statusOf = (reference: string) => world.adyen.book.findByReference(reference)?.status
+
+  it('is reversed when the payer paid after the payment was closed', async () => {
+    const money = { amount: 25_00n, currency: 'CNY' }
+    const request = makeRequest({ method: 'alipay', money }, 'pays')
+    const channel = world.channel('alipay')
+    const waiting = await channel.start(request)
+    assert.equal(waiting.kind, 'pending')
+    const closed = await channel.cancel({ ...request, ...waiting })
+    assert.equal(closed.kind, 'failed')
+    await visit(world, waiting.action, { decision: 'approve' })
+    await world.delivered()
+    assert.equal(statusOf(request.reference), 'cancelled')
+    assert.deepEqual(await channel.ask(request), closed)
+  })
+
+  it('is reversed when the payment was paid under another pspReference', async () => {
+    const { reference, paid } = await payByCard()
+    const { book } = world.adyen
+    const order = {
+      type: 'scheme',
+      amount: { value: 2500, currency: 'EUR' },
+      returnUrl: '',
+      isCaptured: true,
+    }
+    const second = book.open({ reference, ...order })
+    book.authorise(second)
+    await world.delivered()
+    assert.equal(second.status, 'cancelled')
+    assert.deepEqual(await world.channel('card').ask({ reference, money: EUR }), paid)
+  })
+
+  it('is reversed when it covers a part of the amount only', async () => {
+    const request = cardRequest(EUR, { holder: 'PARTIALLY_AUTHORISED' })
+    const outcome = await world.channel('card').start(request)
+    assert.ok(outcome.kind === 'failed' && outcome.cause === 'declined')
+    await world.delivered()
+    assert.equal(statusOf(request.reference), 'cancelled')
+    assert.deepEqual(await world.channel('card').ask(request), outcome)
+  })
+
+  it('is asked about again until it is reversed', async () => {
+    const reference = makeReference()
+    const unknownPsp = { pspReference: 'NOPAYMENT', merchantReference: reference }
+    await tell({ eventCode: 'OFFER_CLOSED', ...unknownPsp })
+    const item = {
+      eventCode: 'AUTHORISATION',
+      success: true,
+      merchantAccountCode: world.adyen.merchantAccount,
+      amount: { value: 1, currency: 'EUR' },
+      ...unknownPsp,
+    }
+    const result = await read(notification([item], world.adyen.hmacKey))
+    assert.deepEqual([result?.kind, result?.answer.status], ['refused', 503])
+  })
+
+  it('raises an alarm if it could not be reversed, as does a capture that fails', async () => {
+    const reference = makeReference()
+    const failed = await tell({ eventCode: 'CANCEL_OR_REFUND', success: false, merchantReference: reference })
+    assert.equal(failed.reports[0]?.outcome.kind, 'succeeded')
+    const capture = await tell({ eventCode: 'CAPTURE_FAILED', merchantReference: reference })
+    assert.equal(capture.reports[0]?.outcome.kind, 'failed')
+  })
+})
+
+describe('a webhook', () => {
+  it('may have several items, some of which say nothing to us', async () => {
+    const [one, two] = [makeReference(), makeReference()]
+    const result = await tell(
+      { pspReference: 'M1', merchantReference: one },
+      { pspReference: 'M2', merchantReference: two, success: false },
+      { eventCode: 'REPORT_AVAILABLE', pspReference: 'other.csv', merchantReference: '' },
+      { eventCode: 'AN_EVENT_NOBODY_KNOWS', merchantReference: one },
+      { merchantReference: makeReference(), merchantAccountCode: 'AnotherShop' },
+    )
+    const kinds = result.reports.map(({ reference, outcome }) => [reference, outcome.kind])
+    assert.deepEqual(kinds, [
+      [one, 'succeeded'],
+      [two, 'failed'],
+    ])
+  })
+
+  it('is refused without a signature, and records nothing', async () => {
+    const reference = makeReference()
+    const item = {
+      pspReference: 'F1',
+      merchantReference: reference,
+      eventCode: 'AUTHORISATION',
+      success: true,
+    }
+    const forged = { ...item, merchantAccountCode: 'x', amount: { value: 1, currency: 'EUR' } }
+    const result = await read(notification([forged], '00'.repeat(32)))
+    assert.deepEqual([result?.kind, result?.answer.status], ['refused', 401])
+    assert.equal(await world.store.find({ kind: 'payment', key: reference }), undefined)
+  })
+
+  it('that nobody delivers leaves a lost payment unknown', async () => {
+    const { address } = world.adyen.webhooks
+    world.adyen.webhooks.address = 'http://127.0.0.1:1/'
+    const request = { reference: makeReference(), money: EUR }
+    const outcome = await world.channel('card', 600).ask(request)
+    assert.equal(outcome.kind, 'unknown')
+    world.adyen.webhooks.address = address
+    await world.delivered()
+    assert.equal((await world.channel('card').ask(request)).kind, 'failed')
+  })
+})
+
+describe('a refund', () => {
+  it('is decided by webhook, and may be taken back later', async () => {
+    const { reference, paid } = await payByCard()
+    const { channelRef } = paid
+    const asked = { reference, money: EUR, channelRef, refundReference: makeReference(), refund: EUR }
+    const channel = world.channel('card')
+    const first = await channel.refund(asked)
+    assert.ok('channelRef' in first && first.channelRef !== undefined)
+    await world.delivered()
+    assert.deepEqual(await channel.refund(asked), {
+      kind: 'succeeded',
+      money: EUR,
+      channelRef: first.channelRef,
+    })
+    const about = {
+      pspReference: first.channelRef,
+      originalReference: channelRef,
+      merchantReference: reference,
+    }
+    const failed = await tell({ eventCode: 'REFUND_FAILED', ...about })
+    assert.deepEqual(failed.refunds, [
+      {
+        refundReference: asked.refundReference,
+        outcome: { kind: 'returned', message: 'The refund came back' },
+      },
+    ])
+    const again = await tell({ eventCode: 'REFUND', ...about })
+    assert.equal(again.refunds?.[0]?.outcome.kind, 'returned')
+    assert.equal((await channel.refund(asked)).kind, 'returned')
+  })
+
+  it('is refused when Adyen does not know the payment', async () => {
+    const asked = { reference: 'A1', money: EUR, channelRef: 'NOPAYMENT', refund: EUR }
+    const outcome = await world.channel('card').refund({ ...asked, refundReference: makeReference() })
+    assert.ok(outcome.kind === 'failed' && outcome.cause === 'refused')
+  })
+})
+
+describe('a dispute', () => {
+  it('goes through its stages, and an older event that comes late changes nothing', async () => {
+    const about = { pspReference: `D${makeReference()}`, merchantReference: 'A9' }
+    const at = (day: number) => `2026-02-0${day}T10:00:00+01:00`
+    const data = { chargebackReasonCode: '10.4', defensePeriodEndsAt: '2026-02-20T00:00:00+01:00' }
+    const stageOf = async (eventCode: string, day: number) => {
+      const item = { eventCode, eventDate: at(day), additionalData: data, ...about }
+      return (await tell(item)).disputes?.map(({ stage, reason }) => [stage, reason])
+    }
+    assert.deepEqual(await stageOf('NOTIFICATION_OF_CHARGEBACK', 1), [['inquiry', '10.4']])
+    assert.deepEqual(await stageOf('CHARGEBACK', 3), [['open', '10.4']])
+    assert.deepEqual(await stageOf('REQUEST_FOR_INFORMATION', 2), [])
+    assert.deepEqual(await stageOf('CHARGEBACK', 3), [['open', '10.4']])
+    assert.deepEqual(await stageOf('CHARGEBACK_REVERSED', 4), [['won', '10.4']])
+    assert.deepEqual(await stageOf('PREARBITRATION_OPEN', 5), [['inquiry', '10.4']])
+    assert.deepEqual(await stageOf('SECOND_CHARGEBACK', 6), [['open', '10.4']])
+    assert.deepEqual(await stageOf('SCHEME_ARBITRATION_LOST', 7), [['lost', '10.4']])
+    assert.deepEqual(await stageOf('INFORMATION_SUPPLIED', 8), [])
+  })
+})
+
+describe('settings of Adyen', () => {
+  it('are refused with one sentence that names the channel, and never quotes a secret', () => {
+    const tools = { reportUser: 'u', reportPassword: 'p' }
+    const wrong = { url: 'ftp://x', apiKey: '', merchantAccount: 7, hmacKey: 'a secret', transfersUrl: '' }
+    for (const [name, value] of Object.entries({ ...wrong, balanceAccountId: '', reportUser: '' }))
+      assert.throws(
+        () => world.connect({ ...world.settings('card'), ...tools, [name]: value }),
+        (error: Error) => error.message.includes(`adyen: "${name}"`) && !/a secret/.test(error.message),
+      )
+    assert.throws(() => world.connect({ ...world.settings(), methods: ['spei'] }), /does not serve spei/)
+    assert.throws(() => world.connect({ ...world.settings(), payoutKinds: ['card'] }), /payout_bank/)
+  })
+
+  it('are checked at Adyen: the key, the account, and that webhooks come', async () => {
+    const signal = AbortSignal.timeout(60_000)
+    assert.equal((await world.connect(world.settings('card')).check(signal)).isRight, true)
+    const wrong = await world.connect({ ...world.settings('card'), apiKey: 'x' }).check(signal)
+    assert.equal(wrong.isRight, false)
+    assert.match(wrong.message, /API key/)
+  })
+})

@@ -1,0 +1,142 @@
+// The Adyen channel, the same for all methods but for how a payment is opened. Our reference is the payment's
+// merchantReference and its idempotency key. Only `start` sees card data and tokens.
+import { createHash } from 'node:crypto'
+import type { Clock } from '../../base/clock.ts'
+import type {
+  AttemptRef,
+  Callback,
+  CallbackResult,
+  Channel,
+  ChannelTraits,
+  CompleteRequest,
+  Outcome,
+  RefundOutcome,
+  RefundRequest,
+  StartRequest,
+} from '../contract.ts'
+import { withDeadline } from '../deadline.ts'
+import { methods } from '../method.ts'
+import type { UseToken } from '../settings.ts'
+import { type AdyenApi, isRefusal } from './adyen-api.ts'
+import { type AdyenMethod, tokenIn, toPayment } from './payment.ts'
+import { outcomeOf } from './payment-records.ts'
+import type { Payments } from './payments.ts'
+import { tokenIdOf } from './wallet-token.ts'
+import { declined, fromPayment, fromStart, type PartlyPaid, unknown } from './wire.ts'
+
+export type AdyenChannelOptions = {
+  readonly name: string
+  readonly method: AdyenMethod
+  readonly merchantAccount: string
+  readonly api: AdyenApi
+  readonly payments: Payments
+  readonly clock: Clock
+  readonly timeoutMs: number
+  readonly useToken: UseToken
+  readonly refund: (request: RefundRequest, signal: AbortSignal) => Promise<RefundOutcome>
+  readonly readCallback: (callback: Callback, signal: AbortSignal) => Promise<CallbackResult>
+}
+
+export function createAdyenChannel(options: AdyenChannelOptions): Channel {
+  const { name, method, merchantAccount, api, payments, clock, timeoutMs, useToken } = options
+  const timed = <Request, Result>(work: (request: Request, signal: AbortSignal) => Promise<Result>) => {
+    return (request: Request) => withDeadline(timeoutMs, (signal) => work(request, signal))
+  }
+
+  async function start(request: StartRequest, signal: AbortSignal): Promise<Outcome> {
+    const { reference, money } = request
+    const before = await payments.records.find(reference)
+    if (before !== undefined) return outcomeOf(before)
+    const body = toPayment(method, request, { merchantAccount, now: clock.now() })
+    if (body === undefined)
+      return { kind: 'failed', cause: 'refused', message: 'Adyen cannot take this payment' }
+    const token = tokenIn(body)
+    if (
+      token !== undefined &&
+      !(await useToken({ merNo: request.merNo, tokenId: tokenIdOf(token) }, reference))
+    )
+      return { ...declined, message: 'The wallet token has already been used' }
+    const reply = await api.postUntilKnown('/payments', body, { key: reference, signal })
+    const outcome = fromStart(reply, { reference, money })
+    if (outcome.kind === 'partial') return refusePartial(reference, outcome, signal)
+    if (outcome.kind === 'pending' && outcome.action.kind === 'transfer')
+      await payments.records.openTransfer(reference, { psp: outcome.channelRef, action: outcome.action })
+    return outcome
+  }
+
+  /** Decided before it is reversed, so that its webhook reverses it, too, if we die here. */
+  async function refusePartial(
+    reference: string,
+    { psp }: PartlyPaid,
+    signal: AbortSignal,
+  ): Promise<Outcome> {
+    const failed = { ...declined, channelRef: psp }
+    await payments.records.overrule(reference, { kind: 'failed', failed })
+    return (await payments.reverse(reference, psp, signal))
+      ? failed
+      : unknown('a partial authorisation could not be reversed yet')
+  }
+
+  /** The browser's parameter is opaque: Adyen tells us which payment it belongs to, and what became of it. */
+  async function complete(request: CompleteRequest, signal: AbortSignal): Promise<Outcome> {
+    const { reference, money, action, answer } = request
+    const before = await payments.known(request)
+    if (before !== undefined) return before
+    const { redirectResult } = answer
+    if (redirectResult === undefined || redirectResult === '') return ask(request, signal)
+    const call = { key: keyOf(reference, redirectResult), signal }
+    const reply = await api.postUntilKnown('/payments/details', { details: { redirectResult } }, call)
+    if (isRefusal(reply)) return ask(request, signal)
+    const result = fromPayment(reply, { reference, money, action })
+    if (result.kind === 'foreign') return ask(request, signal)
+    if (result.kind === 'partial') return refusePartial(reference, result, signal)
+    if (result.kind === 'succeeded')
+      return payments.paid(reference, { psp: result.channelRef, money: result.money }, signal)
+    if (result.kind !== 'failed') return result
+    return outcomeOf(await payments.records.decide(reference, { kind: 'failed', failed: result }))
+  }
+
+  async function ask(request: AttemptRef, signal: AbortSignal): Promise<Outcome> {
+    const { reference } = request
+    const before = await payments.known(request)
+    if (before !== undefined) return before
+    const transfer = await payments.records.findTransfer(reference)
+    const action = request.action ?? transfer?.action
+    if (action === undefined) return payments.close(request, signal)
+    return { kind: 'pending', channelRef: request.channelRef ?? transfer?.psp ?? reference, action }
+  }
+
+  return {
+    name,
+    method,
+    traits: traitsOf(method, timeoutMs),
+    start: timed(start),
+    complete: timed(complete),
+    ask: timed(ask),
+    cancel: timed(payments.close),
+    refund: timed(options.refund),
+    readCallback: timed(options.readCallback),
+  }
+}
+
+/** What Adyen's form of the method can do less than the method. */
+function traitsOf(method: AdyenMethod, timeoutMs: number): ChannelTraits {
+  const traits: ChannelTraits = { ...methods[method], timeoutMs }
+  switch (method) {
+    case 'apple_pay':
+    case 'google_pay':
+      return { ...traits, needsToken: true }
+    case 'alipay':
+    case 'gcash':
+      return { ...traits, terminals: ['WEB', 'WAP'] }
+    case 'wechat':
+      return { ...traits, terminals: ['WEB'] }
+    default:
+      return traits
+  }
+}
+
+/** The same return is the same operation, and another one is not. */
+function keyOf(reference: string, redirectResult: string): string {
+  return createHash('sha256').update(`${reference} ${redirectResult}`).digest('hex')
+}

@@ -1,0 +1,105 @@
+// The protocol of Adyen: Checkout v72 for payments, Transfers v4 for payouts.
+import { SettingError } from '../../errors/catalogue.ts'
+import { checkByAsking } from '../check-by-asking.ts'
+import type { Callback, Channel } from '../contract.ts'
+import type { PayoutRail } from '../payout/contract.ts'
+import type { Connection, Protocol } from '../protocol.ts'
+import { addressSetting, type ChannelSettings, type ChannelTools, textSetting } from '../settings.ts'
+import { createAdyenApi } from './adyen-api.ts'
+import { createAdyenChannel } from './adyen-channel.ts'
+import { readPaymentCallback } from './callbacks.ts'
+import { isServed, served } from './payment.ts'
+import { openPayments } from './payments.ts'
+import { openRefunds } from './refunds.ts'
+import { createReportWatcher, statementOf } from './reports.ts'
+import { createTransferRail, isTransferCallback } from './transfer-rail.ts'
+
+/** How long a lost payment waits for a webhook before it is cancelled. */
+const GRACE_MS = 1_000
+
+/** Settings: "url" with the version, "apiKey", "merchantAccount", "hmacKey"; see docs/channels/adyen.md. */
+export const adyen: Protocol = (settings, tools) => connectAdyen(settings, tools, GRACE_MS)
+
+export function connectAdyen(settings: ChannelSettings, tools: ChannelTools, graceMs: number): Connection {
+  const rail = railOf(settings, tools)
+  const channels = channelsOf(settings, tools, { rail, graceMs })
+  const [channel] = channels
+  // One address receives webhooks about payments and about transfers.
+  const readCallback = channel?.readCallback
+  return {
+    channels,
+    ...(rail && { rail: { ...rail, ...(readCallback && { readCallback }) } }),
+    ...reportsOf(settings, tools),
+    check: () => checkByAsking(channel, rail),
+  }
+}
+
+function channelsOf(
+  settings: ChannelSettings,
+  { clock, timeoutMs, useToken, storeOf }: ChannelTools,
+  { rail, graceMs }: { readonly rail: PayoutRail | undefined; readonly graceMs: number },
+): readonly Channel[] {
+  const { name } = settings
+  if (settings.methods.length === 0) return []
+  const methods = settings.methods.map((method) => {
+    if (isServed(method)) return method
+    throw new SettingError(`channel ${name}: Adyen does not serve ${method}, but ${served.join(', ')}`)
+  })
+  const url = addressSetting(settings, 'url')
+  const api = createAdyenApi({ url, apiKey: textSetting(settings, 'apiKey') })
+  const merchantAccount = textSetting(settings, 'merchantAccount')
+  const store = storeOf(name)
+  const payments = openPayments({ api, store, merchantAccount, graceMs, timeoutMs })
+  const { refund, report } = openRefunds({ api, store, payments, merchantAccount })
+  const hmacKey = hmacKeySetting(settings, 'hmacKey')
+  const callbacks = { hmacKey, merchantAccount, store, payments, refunds: { report } }
+  const readCallback = async (callback: Callback, signal: AbortSignal) =>
+    (isTransferCallback(callback) && (await rail?.readCallback?.(callback))) ||
+    readPaymentCallback(callbacks, callback, signal)
+  const shared = { name, merchantAccount, api, payments, clock, timeoutMs, useToken, refund, readCallback }
+  return methods.map((method) => createAdyenChannel({ ...shared, method }))
+}
+
+/** Reports are read if there is a user for them. */
+function reportsOf(
+  settings: ChannelSettings,
+  { storeOf }: ChannelTools,
+): Pick<Connection, 'watcher' | 'statement'> {
+  if (settings.reportUser === undefined && settings.reportPassword === undefined) return {}
+  const store = storeOf(settings.name)
+  const watcher = createReportWatcher({
+    store,
+    merchantAccount: textSetting(settings, 'merchantAccount'),
+    user: textSetting(settings, 'reportUser'),
+    password: textSetting(settings, 'reportPassword'),
+    host: new URL(addressSetting(settings, 'url')).host,
+  })
+  return { watcher, statement: (day) => statementOf(store, day) }
+}
+
+function railOf(
+  settings: ChannelSettings,
+  { clock, timeoutMs, storeOf }: ChannelTools,
+): PayoutRail | undefined {
+  const { name, payoutKinds, transfersHmacKey } = settings
+  if (payoutKinds.length === 0) return undefined
+  if (payoutKinds.some((kind) => kind !== 'bank_account'))
+    throw new SettingError(`channel ${name}: Adyen sends payouts to bank accounts only (payout_bank)`)
+  const url = addressSetting(settings, 'transfersUrl')
+  return createTransferRail({
+    name,
+    api: createAdyenApi({ url, apiKey: textSetting(settings, 'transfersKey') }),
+    store: storeOf(name),
+    balanceAccountId: textSetting(settings, 'balanceAccountId'),
+    // Adyen makes a key for each webhook.
+    hmacKey: hmacKeySetting(settings, transfersHmacKey === undefined ? 'hmacKey' : 'transfersHmacKey'),
+    clock,
+    timeoutMs,
+  })
+}
+
+function hmacKeySetting(settings: ChannelSettings, name: string): Buffer {
+  const text = textSetting(settings, name)
+  if (/^([0-9a-f]{2}){16,}$/i.test(text)) return Buffer.from(text, 'hex')
+  throw new SettingError(`channel ${settings.name}: "${name}" must be the hex text that Adyen shows`)
+}

@@ -1,0 +1,123 @@
+// What Adyen's webhooks change. An item is recorded before the next one is read, and all of them before Adyen gets its answer;
+// an item that comes again changes nothing.
+import type { Callback, CallbackAnswer, CallbackResult, Dispute, Outcome } from '../contract.ts'
+import type { ChannelStore } from '../store.ts'
+import { readDispute, stages } from './disputes.ts'
+import { closedByUs } from './payment-records.ts'
+import type { Payments } from './payments.ts'
+import { type Refunds, refundEvents } from './refunds.ts'
+import { noteReport } from './reports.ts'
+import { type Item, readItems } from './webhook.ts'
+import { declined, isPsp, unknown } from './wire.ts'
+
+export type CallbacksOptions = {
+  readonly hmacKey: Buffer
+  readonly merchantAccount: string
+  readonly store: ChannelStore
+  readonly payments: Payments
+  readonly refunds: Pick<Refunds, 'report'>
+}
+
+type Report = { readonly reference: string; readonly outcome: Outcome }
+type Accepted = Extract<CallbackResult, { kind: 'accepted' }>
+type Effects = {
+  readonly reports: Report[]
+  readonly refunds: NonNullable<Accepted['refunds']>[number][]
+  readonly disputes: Dispute[]
+}
+
+export async function readPaymentCallback(
+  options: CallbacksOptions,
+  callback: Callback,
+  signal: AbortSignal,
+): Promise<CallbackResult> {
+  const items = readItems(callback.body, options.hmacKey)
+  if (items === undefined) return refuse('it is not signed by Adyen', 401)
+  const effects: Effects = { reports: [], refunds: [], disputes: [] }
+  for (const item of items) {
+    // A webhook may be set up for all merchant accounts of a company.
+    if (item.account !== options.merchantAccount) continue
+    const problem = await apply(options, item, effects, signal)
+    // Adyen sends it again, and nothing after it until then.
+    if (problem !== undefined) return refuse(problem, 503)
+  }
+  return { kind: 'accepted', ...effects, answer: answer(200, '[accepted]') }
+}
+
+/** Returns why it could not be recorded. */
+async function apply(
+  options: CallbacksOptions,
+  item: Item,
+  effects: Effects,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const { store, refunds } = options
+  if (stages.has(item.event)) {
+    const dispute = await readDispute(store, item)
+    if (dispute !== undefined) effects.disputes.push(dispute)
+  } else if (refundEvents.includes(item.event)) {
+    const refund = await refunds.report(item)
+    if (refund !== undefined) effects.refunds.push(refund)
+  } else if (item.event === 'REPORT_AVAILABLE') await noteReport(store, item)
+  else {
+    const outcome = item.reference === '' ? undefined : await paymentOf(options, item, signal)
+    if (outcome?.kind === 'unknown') return outcome.why
+    if (outcome !== undefined) effects.reports.push({ reference: item.reference, outcome })
+  }
+  return undefined
+}
+
+/** Undefined: it says nothing about the payment. */
+async function paymentOf(
+  { payments }: CallbacksOptions,
+  item: Item,
+  signal: AbortSignal,
+): Promise<Outcome | undefined> {
+  const { reference, isSuccess, money } = item
+  const { records } = payments
+  switch (item.event) {
+    case 'AUTHORISATION':
+      return isSuccess ? authorised(payments, item, signal) : refused(payments, item)
+    case 'OFFER_CLOSED':
+      await records.decide(reference, closedByUs)
+      return payments.known({ reference })
+    case 'TECHNICAL_CANCEL':
+      await records.cancelAnswered(reference)
+      return undefined
+    case 'CAPTURE_FAILED':
+    case 'EXPIRE':
+      // Against what the authorisation promised, no money comes: an operator must hear of it.
+      return { ...declined, message: 'The payment was authorised, and its capture failed' }
+    case 'CANCEL_OR_REFUND':
+      // We reverse what must not be kept. If that fails, the payer has paid after all.
+      return isSuccess || money === undefined
+        ? undefined
+        : { kind: 'succeeded', money, channelRef: item.originalPsp }
+    default:
+      return undefined
+  }
+}
+
+async function authorised(payments: Payments, item: Item, signal: AbortSignal): Promise<Outcome> {
+  const { reference, psp, money, at } = item
+  if (money === undefined || !isPsp(psp)) return unknown('an authorisation has no amount that we can read')
+  const { records } = payments
+  if ((await records.findTransfer(reference)) === undefined)
+    return payments.paid(reference, { psp, money }, signal)
+  await records.addDeposit(reference, { depositRef: psp, money, at })
+  return (await payments.known({ reference })) ?? unknown('the deposit was not recorded')
+}
+
+async function refused({ records, known }: Payments, { reference, psp }: Item): Promise<Outcome | undefined> {
+  const failed = { ...declined, ...(isPsp(psp) && { channelRef: psp }) }
+  await records.decide(reference, { kind: 'failed', failed })
+  return known({ reference })
+}
+
+export function refuse(why: string, status: number): CallbackResult {
+  return { kind: 'refused', why, answer: answer(status, 'refused') }
+}
+
+export function answer(status: number, body: string): CallbackAnswer {
+  return { status, type: 'text/plain', body }
+}

@@ -1,0 +1,88 @@
+// What Adyen wants to know of a card, its holder and the holder's browser. 3-D Secure is by redirect: Adyen's page talks to
+// the issuer, so that our page needs no script of Adyen.
+import type { Fields } from '../../base/object.ts'
+import { browserOf } from '../card/three-d-secure.ts'
+import type { CardDetails, StartRequest } from '../contract.ts'
+
+/** What Adyen's documentation says to send for a part of an address that is not known. */
+const NOT_KNOWN = 'N/A'
+const MAX_NAME = 256
+const COLOR_DEPTHS: readonly unknown[] = [1, 4, 8, 15, 16, 24, 30, 32, 48]
+
+export function toCard(card: CardDetails, details: Fields): Fields {
+  const holderName = holderOf(details)
+  return {
+    type: 'scheme',
+    number: card.number,
+    expiryMonth: card.expiryMonth.padStart(2, '0'),
+    expiryYear: card.expiryYear.length === 2 ? `20${card.expiryYear}` : card.expiryYear,
+    cvc: card.securityCode,
+    ...(holderName !== '' && { holderName }),
+  }
+}
+
+function holderOf({ billingFirstName, billingLastName }: Fields): string {
+  return [billingFirstName, billingLastName].map(textOf).filter(Boolean).join(' ').slice(0, MAX_NAME)
+}
+
+/** For cards and wallets: who pays, and in which browser. */
+export function toShopper(request: StartRequest, now: Date): Fields {
+  const { details, completeUrl, challenge } = request
+  const attempt = challenge === true ? { attemptAuthentication: 'always' } : {}
+  return {
+    channel: 'Web',
+    origin: new URL(completeUrl).origin,
+    ...browserInfo(details, now),
+    ...billingAddress(details),
+    authenticationData: { ...attempt, threeDSRequestData: { nativeThreeDS: 'disabled' } },
+  }
+}
+
+/** Adyen takes all of it or nothing. What the merchant did not send is what most browsers would say. */
+function browserInfo(details: Fields, now: Date): Fields {
+  const browser = browserOf(details, now)
+  const userAgent = textOf(browser.browserUserAgent)
+  if (userAgent === '') return {}
+  const { browserColorDepth: depth, browserTZ } = browser
+  return {
+    browserInfo: {
+      userAgent,
+      acceptHeader: textOf(browser.browserAcceptHeader) || '*/*',
+      language: textOf(browser.browserLanguage) || 'en',
+      colorDepth: COLOR_DEPTHS.includes(depth) ? depth : 24,
+      screenHeight: wholeOf(browser.browserScreenHeight, 1080),
+      screenWidth: wholeOf(browser.browserScreenWidth, 1920),
+      timeZoneOffset: wholeOf(browserTZ, 0),
+      javaEnabled: browser.browserJavaEnabled === true,
+    },
+  }
+}
+
+function billingAddress(details: Fields): Fields {
+  const country = textOf(details.billingCountry)
+  if (!/^[A-Z]{2}$/.test(country)) return {}
+  const state = textOf(details.billingState)
+  return {
+    billingAddress: {
+      country,
+      street: textOf(details.billingAddress1) || NOT_KNOWN,
+      houseNumberOrName: textOf(details.billingAddress2) || NOT_KNOWN,
+      city: textOf(details.billingCity) || NOT_KNOWN,
+      postalCode: textOf(details.billingZipCode) || NOT_KNOWN,
+      ...(state !== '' && { stateOrProvince: state }),
+    },
+  }
+}
+
+export function shopperEmail({ billingEmail, email }: Fields): Fields {
+  const found = textOf(billingEmail) || textOf(email)
+  return found === '' ? {} : { shopperEmail: found }
+}
+
+export function textOf(value: unknown): string {
+  return typeof value === 'string' ? value.trim() : ''
+}
+
+function wholeOf(value: unknown, usual: number): number {
+  return typeof value === 'number' && Number.isInteger(value) ? value : usual
+}

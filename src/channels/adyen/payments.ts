@@ -1,0 +1,120 @@
+// Adyen's side of one payment: what is known of it, how it is decided, and how it is closed.
+//
+// There is no way to ask Adyen about a payment. When a call was lost, a webhook tells what became of it; until one comes, the
+// payment is cancelled by our own reference. Adyen answers that with a webhook, which comes after those about the payment.
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Money } from '../../base/money.ts'
+import type { AttemptRef, Outcome } from '../contract.ts'
+import type { ChannelStore } from '../store.ts'
+import { type AdyenApi, whyOpen } from './adyen-api.ts'
+import {
+  closedByUs,
+  type Decision,
+  openPaymentRecords,
+  outcomeOf,
+  type PaymentRecords,
+} from './payment-records.ts'
+import { unknown } from './wire.ts'
+
+export type PaymentsOptions = {
+  readonly api: AdyenApi
+  readonly store: ChannelStore
+  readonly merchantAccount: string
+  /** How long to wait for a webhook before a payment that nobody knows is cancelled. */
+  readonly graceMs: number
+  readonly timeoutMs: number
+}
+
+export type Payments = {
+  readonly records: PaymentRecords
+  /** What was decided or received; undefined while it is open. */
+  known(request: Pick<AttemptRef, 'reference' | 'action'>): Promise<Outcome | undefined>
+  /** An authorisation. It is the decision, or it is reversed. Unknown if it could not be reversed yet. */
+  paid(reference: string, paid: { psp: string; money: Money }, signal: AbortSignal): Promise<Outcome>
+  /** Takes an authorised payment back. False: not for certain; try again. */
+  reverse(reference: string, psp: string, signal: AbortSignal): Promise<boolean>
+  /** Ensures that it keeps no money, or returns that it was paid. */
+  close(request: AttemptRef, signal: AbortSignal): Promise<Outcome>
+  /** The decision, once a webhook has brought it; undefined if none comes within the grace. */
+  awaitDecision(reference: string, signal: AbortSignal): Promise<Decision | undefined>
+}
+
+const POLL_MS = 100
+
+export function openPayments(options: PaymentsOptions): Payments {
+  const { api, store, merchantAccount, graceMs, timeoutMs } = options
+  const records = openPaymentRecords(store)
+
+  const known: Payments['known'] = async ({ reference, action }) => {
+    const decision = await records.find(reference)
+    if (decision?.kind === 'paid') return outcomeOf(decision)
+    const transfer = await records.findTransfer(reference)
+    if (transfer === undefined) return decision && outcomeOf(decision)
+    const deposits = await records.deposits(reference)
+    if (decision?.kind === 'failed') return { ...decision.failed, ...(deposits.length > 0 && { deposits }) }
+    if (deposits.length === 0) return undefined
+    const { psp: channelRef } = transfer
+    return { kind: 'received', channelRef, deposits, action: action ?? transfer.action }
+  }
+
+  const reverse: Payments['reverse'] = async (reference, psp, signal) => {
+    const call = { key: `${psp}-reverse`, signal }
+    const reply = await api.post(`/payments/${psp}/reversals`, { merchantAccount, reference }, call)
+    return reply.kind === 'answer' && reply.status === 201
+  }
+
+  const paid: Payments['paid'] = async (reference, { psp, money }, signal) => {
+    const standing = await records.decide(reference, { kind: 'paid', psp, money })
+    if (standing.kind === 'paid' && standing.psp === psp) return outcomeOf(standing)
+    return (await reverse(reference, psp, signal))
+      ? outcomeOf(standing)
+      : unknown('a second authorisation could not be reversed yet')
+  }
+
+  const awaitDecision: Payments['awaitDecision'] = (reference, signal) =>
+    poll(() => records.find(reference), graceMs, signal)
+
+  async function close(request: AttemptRef, signal: AbortSignal): Promise<Outcome> {
+    const { reference, action, channelRef } = request
+    const isOurs = action !== undefined || channelRef !== undefined
+    // Nobody knows what became of it: a webhook may be on its way.
+    if (!isOurs) await awaitDecision(reference, signal)
+    const before = await known(request)
+    if (before !== undefined && !isShort(before, request.money)) return before
+    const call = { key: `${reference}-cancel`, signal }
+    const body = { merchantAccount, paymentReference: reference, reference }
+    const reply = await api.post('/cancels', body, call)
+    if (reply.kind !== 'answer' || reply.status !== 201) return unknown(whyOpen(reply))
+    const answered = async () =>
+      (await records.find(reference)) !== undefined ||
+      (await records.isCancelAnswered(reference)) ||
+      undefined
+    if ((await poll(answered, timeoutMs / 2, signal)) === undefined) return unknown(NO_WEBHOOK)
+    await records.decide(reference, closedByUs)
+    return (await known(request)) ?? unknown(NO_WEBHOOK)
+  }
+
+  return { records, known, paid, reverse, close, awaitDecision }
+}
+
+/** The payer has transferred something, and not enough. */
+function isShort(outcome: Outcome, { amount, currency }: Money): boolean {
+  if (outcome.kind !== 'received') return false
+  const ours = outcome.deposits.filter(({ money }) => money.currency === currency)
+  return ours.reduce((sum, { money }) => sum + money.amount, 0n) < amount
+}
+
+const NO_WEBHOOK = "Adyen's webhook about the cancellation has not come yet: check that its webhooks reach us"
+
+async function poll<Value>(
+  read: () => Promise<Value | undefined>,
+  forMs: number,
+  signal: AbortSignal,
+): Promise<Value | undefined> {
+  const until = performance.now() + forMs
+  for (;;) {
+    const value = await read()
+    if (value !== undefined || signal.aborted || performance.now() >= until) return value
+    await sleep(POLL_MS, undefined, { signal }).catch(() => undefined)
+  }
+}

@@ -1,0 +1,158 @@
+// Payouts by transfers, and settlement reports, against the sandbox's Adyen.
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { hmacOf, notification } from '../../../sandbox/adyen/sign.ts'
+import { REFUSED_TRANSFER, RETURNED_TRANSFER } from '../../../sandbox/adyen/transfers.ts'
+import { type AdyenWorld, cardRequest, openAdyenWorld } from '../../../test/adyen.ts'
+import { makeReference } from '../../../test/channel-driver.ts'
+import type { PayoutRail, PayoutRequest } from '../payout/contract.ts'
+import { reportAddress } from './reports.ts'
+import { readTransfer } from './transfer-wire.ts'
+
+let world: AdyenWorld
+before(async () => {
+  world = await openAdyenWorld()
+})
+after(() => world.close())
+
+const IBAN = 'DE89370400440532013000'
+const names = { benFirstName: 'Ada', benLastName: 'Byron' }
+
+function rail(timeoutMs?: number): PayoutRail {
+  return world.connect(world.settings('card'), timeoutMs).rail ?? assert.fail()
+}
+
+function payout(value: number, account = IBAN, details: object = names): PayoutRequest {
+  const money = { amount: BigInt(value), currency: 'EUR' }
+  return {
+    reference: makeReference(),
+    kind: 'bank_account',
+    money,
+    beneficiary: { account, details: { ...details } },
+  }
+}
+
+const kindOf = async (outcome: ReturnType<PayoutRail['ask']>) => {
+  const known = await outcome
+  return known.kind === 'failed' ? `failed ${known.cause}` : known.kind
+}
+
+describe('a payout by Adyen', () => {
+  it('goes to an IBAN or to an account at a bank, once, and is found by our reference', async () => {
+    for (const request of [payout(2500), payout(2500, '000123 456789', { ...names, bankCode: 'BOFAUS3N' })]) {
+      const sent = await rail().send(request)
+      assert.equal(sent.kind, 'processing')
+      assert.deepEqual(await rail().send(request), sent)
+      const { money } = request
+      const railRef = 'railRef' in sent ? sent.railRef : ''
+      assert.deepEqual(await rail().ask(request.reference), { kind: 'succeeded', money, railRef })
+    }
+  })
+
+  it('is unknown without a response, and then found, or absent and sent again', async () => {
+    const made = payout(119)
+    assert.equal(await kindOf(rail(700).send(made)), 'unknown')
+    assert.equal(await kindOf(rail().ask(made.reference)), 'succeeded')
+    const lost = payout(6975)
+    assert.equal(await kindOf(rail(300).send(lost)), 'unknown')
+    assert.equal(await kindOf(rail().ask(lost.reference)), 'absent')
+    assert.equal(await kindOf(rail().send({ ...lost, money: { amount: 5n, currency: 'EUR' } })), 'processing')
+  })
+
+  it('fails when Adyen or the bank refuses it, and says when it came back', async () => {
+    assert.equal(await kindOf(rail().send(payout(2))), 'failed refused')
+    assert.equal(await kindOf(rail().send(payout(5, 'x'))), 'failed refused')
+    assert.equal(await kindOf(rail().send(payout(5, IBAN, {}))), 'failed refused')
+    assert.equal(await kindOf(rail().send({ ...payout(5), kind: 'card' })), 'failed refused')
+    const [refused, returned] = [payout(REFUSED_TRANSFER), payout(RETURNED_TRANSFER)]
+    for (const one of [refused, returned]) await rail().send(one)
+    assert.equal(await kindOf(rail().ask(refused.reference)), 'failed declined')
+    assert.equal(await kindOf(rail().ask(returned.reference)), 'returned')
+    const { rail: stranger } = world.connect({ ...world.settings('card'), transfersKey: 'x' })
+    assert.equal(await kindOf(stranger?.send(payout(5)) ?? assert.fail()), 'failed unauthorised')
+    assert.equal(await kindOf(stranger?.ask('P1') ?? assert.fail()), 'unknown')
+  })
+
+  it('is reported by webhooks, of which the one with the highest number counts', async () => {
+    const { hmacKey } = world.adyen
+    const told = async (status: string, sequenceNumber: number, signature?: string) => {
+      const amount = { value: 5, currency: 'EUR' }
+      const data = { id: 'T1', reference: 'P1', status, sequenceNumber, amount }
+      const body = JSON.stringify({ type: 'balancePlatform.transfer.updated', data })
+      const headers = { hmacsignature: signature ?? hmacOf(body, hmacKey) }
+      const callback = { method: 'POST', path: '/', query: '', headers, body }
+      const result = await world.channel('card').readCallback?.(callback)
+      return result?.kind === 'accepted' ? result.payouts?.map(({ outcome }) => outcome.kind) : result?.kind
+    }
+    assert.deepEqual(await told('authorised', 2), ['processing'])
+    assert.deepEqual(await told('returned', 4), ['returned'])
+    assert.deepEqual(await told('booked', 3), [])
+    assert.deepEqual(await told('returned', 4), ['returned'])
+    assert.deepEqual(await told('a new state', 5), [])
+    assert.equal(await told('failed', 6, 'x'), 'refused')
+  })
+
+  it('that is booked counts as paid when it arrived, or after some days without bad news', () => {
+    const at = new Date('2026-01-10T00:00:00Z')
+    const booked = { id: 'T1', reference: 'P1', status: 'booked', amount: { value: 5, currency: 'EUR' } }
+    const kind = (more: object) => readTransfer({ ...booked, ...more }, at)?.outcome.kind
+    assert.equal(kind({ updatedAt: '2026-01-09T00:00:00Z' }), 'processing')
+    assert.equal(kind({ updatedAt: '2026-01-07T00:00:00Z' }), 'succeeded')
+    assert.equal(kind({ tracking: { status: 'credited' } }), 'succeeded')
+    assert.equal(kind({}), 'processing')
+    assert.equal(kind({ status: 'odd' }), 'unknown')
+  })
+})
+
+describe('a settlement report', () => {
+  const EUR = { amount: 25_00n, currency: 'EUR' }
+
+  it('is downloaded when Adyen announces it, and lists payments, refunds and fees of a day', async () => {
+    const connection = world.connect(world.settings('card'))
+    const [channel] = connection.channels
+    const request = cardRequest(EUR, {})
+    const paid = await channel?.start(request)
+    assert.equal(paid?.kind, 'succeeded')
+    const refund = { amount: 5_00n, currency: 'EUR' }
+    const asked = { ...request, channelRef: paid.channelRef, refundReference: makeReference(), refund }
+    await channel?.refund(asked)
+    world.adyen.closeBatch()
+    await world.delivered()
+    await connection.watcher?.work(AbortSignal.timeout(60_000))
+    await connection.watcher?.work(AbortSignal.timeout(60_000))
+    const day = new Date().toISOString().slice(0, 10)
+    assert.deepEqual(await connection.statement?.(day), {
+      kind: 'listed',
+      lines: [
+        { reference: request.reference, type: 'payment', money: EUR, fee: 12n },
+        { reference: asked.refundReference, type: 'refund', money: refund, fee: 0n },
+      ],
+    })
+    assert.deepEqual(await connection.statement?.('2020-01-01'), { kind: 'listed', lines: [] })
+  })
+
+  it('comes from a host of Adyen or of the channel, because its address is not signed', async () => {
+    const own = new URL(world.url).host
+    const path = '/reports/download/settlement_detail_report_batch_9.csv'
+    const good = [`https://ca-live.adyen.com${path}`, `${world.url}${path}`]
+    const bad = [`http://ca-live.adyen.com${path}`, `https://adyen.com.evil.example${path}`, 'x', undefined]
+    for (const url of good) assert.ok(reportAddress(url, own), url)
+    for (const url of [...bad, `https://ca-live.adyen.com:8443${path}`, `https://x@evil.example${path}`])
+      assert.equal(reportAddress(url, own), undefined, String(url))
+    const item = {
+      eventCode: 'REPORT_AVAILABLE',
+      success: true,
+      pspReference: 'settlement_detail_report_batch_9.csv',
+      merchantAccountCode: world.adyen.merchantAccount,
+      merchantReference: '',
+      amount: { value: 0, currency: 'EUR' },
+      reason: 'http://127.0.0.1:1/settlement_detail_report_batch_9.csv',
+    }
+    const body = notification([item], world.adyen.hmacKey)
+    const callback = { method: 'POST', path: '/', query: '', headers: {}, body }
+    assert.equal((await world.channel('card').readCallback?.(callback))?.kind, 'accepted')
+    await world.connect(world.settings('card')).watcher?.work(AbortSignal.timeout(60_000))
+    const record = await world.store.find({ kind: 'report', key: item.pspReference })
+    assert.equal(record?.body.done, 'not at a host of Adyen')
+  })
+})

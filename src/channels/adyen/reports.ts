@@ -1,0 +1,131 @@
+// Settlement detail reports: a webhook names a new report, a watcher downloads it, and its lines answer for a day's statement.
+//
+// The address in the webhook is not signed, and the download carries our password. So only Adyen's own hosts, and the host
+// that the channel is set up with, are asked.
+import { createHttpClient } from '../../http/client/http-client.ts'
+import { withDeadline } from '../deadline.ts'
+import type { Watcher } from '../protocol.ts'
+import { type DayStatement, type ListedMovement, movementTypes } from '../statement.ts'
+import type { ChannelRecord, ChannelStore } from '../store.ts'
+import { moneyBody, readMoney } from './payment-records.ts'
+import { REFUND } from './refunds.ts'
+import { readSettlement } from './settlement.ts'
+import type { Item } from './webhook.ts'
+
+export type ReportsOptions = {
+  readonly store: ChannelStore
+  readonly merchantAccount: string
+  readonly user: string
+  readonly password: string
+  /** Of the channel's own address. */
+  readonly host: string
+}
+
+const REPORT = 'report'
+const LINE = 'settled'
+const namePattern = /^settlement_detail_report_batch_\d{1,9}\.csv$/
+const EVERY_MS = 60_000
+const DOWNLOAD_MS = 120_000
+const MAX_BYTES = 67_108_864
+/** Lines of one transaction. */
+const PIECE = 500
+
+export async function noteReport(store: ChannelStore, { psp: name, reason: url }: Item): Promise<void> {
+  if (!namePattern.test(name)) return
+  await store.write([{ add: { kind: REPORT, key: name, body: { url } } }])
+}
+
+export function createReportWatcher(options: ReportsOptions): Watcher {
+  const client = createHttpClient({ maxResponseBytes: MAX_BYTES })
+  const authorization = `Basic ${Buffer.from(`${options.user}:${options.password}`).toString('base64')}`
+
+  async function download(url: URL): Promise<string> {
+    const reply = await withDeadline(DOWNLOAD_MS, (signal) =>
+      client({ method: 'GET', url, headers: { authorization }, signal }),
+    )
+    if (reply.kind !== 'answer') throw new Error(`a settlement report was not downloaded: ${reply.why}`)
+    if (reply.status === 200) return reply.text
+    throw new Error(`a settlement report was not downloaded: Adyen responded ${reply.status}`)
+  }
+
+  async function read(report: ChannelRecord): Promise<void> {
+    const url = reportAddress(report.body.url, options.host)
+    if (url !== undefined) await storeLines(options, report.key, await download(url))
+    await setDone(options.store, report, url === undefined ? 'not at a host of Adyen' : 'read')
+  }
+
+  return {
+    everyMs: EVERY_MS,
+    async work() {
+      const reports = await unread(options.store)
+      const tried = await Promise.allSettled(reports.map((report) => read(report)))
+      // The others are read; this one is tried again in the next round.
+      const failed = tried.find(({ status }) => status === 'rejected')
+      if (failed?.status === 'rejected') throw failed.reason
+    },
+  }
+}
+
+/** Undefined unless the address is one that may get our password. */
+export function reportAddress(text: unknown, ownHost: string): URL | undefined {
+  const url = typeof text === 'string' ? URL.parse(text) : null
+  if (url === null) return undefined
+  const isAdyens = url.protocol === 'https:' && /^[a-z0-9-]+\.adyen\.com$/.test(url.host)
+  return isAdyens || url.host === ownHost ? url : undefined
+}
+
+async function unread(store: ChannelStore): Promise<ChannelRecord[]> {
+  const found: ChannelRecord[] = []
+  for (let after = ''; ; ) {
+    const page = await store.list(REPORT, { after, limit: PIECE })
+    found.push(...page.filter(({ body }) => body.done === undefined))
+    const last = page.at(-1)
+    if (last === undefined || page.length < PIECE) return found
+    after = last.key
+  }
+}
+
+async function setDone(store: ChannelStore, { kind, key, body }: ChannelRecord, done: string): Promise<void> {
+  await store.write([{ put: { kind, key, body: { ...body, done } } }])
+}
+
+/** A line is stored once, however often its report is read. Its key begins with its day. */
+async function storeLines(
+  { store, merchantAccount }: ReportsOptions,
+  name: string,
+  csv: string,
+): Promise<void> {
+  const findRefund = async (psp: string) => (await store.find({ kind: REFUND, key: psp }))?.reference
+  const records: ChannelRecord[] = []
+  for await (const { day, line, reference, type, money, fee } of readSettlement(
+    csv,
+    merchantAccount,
+    findRefund,
+  ))
+    records.push({
+      kind: LINE,
+      key: `${day} ${name} ${String(line).padStart(9, '0')}`,
+      body: { reference, type, ...moneyBody(money), fee: fee.toString() },
+    })
+  for (let at = 0; at < records.length; at += PIECE)
+    await store.write(records.slice(at, at + PIECE).map((record) => ({ add: record })))
+}
+
+/** What the reports so far list for the day. */
+export async function statementOf(store: ChannelStore, day: string): Promise<DayStatement> {
+  const lines: ListedMovement[] = []
+  for (let after = `${day} `; ; ) {
+    const page = await store.list(LINE, { after, limit: PIECE })
+    const ofDay = page.filter(({ key }) => key.startsWith(`${day} `))
+    lines.push(...ofDay.flatMap(toMovement))
+    const last = ofDay.at(-1)
+    if (last === undefined || ofDay.length < PIECE) return { kind: 'listed', lines }
+    after = last.key
+  }
+}
+
+function toMovement({ body }: ChannelRecord): ListedMovement[] {
+  const type = movementTypes.find((one) => one === body.type)
+  if (type === undefined) return []
+  return [{ reference: String(body.reference), type, money: readMoney(body), fee: BigInt(String(body.fee)) }]
+}

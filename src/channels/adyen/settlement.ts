@@ -1,0 +1,90 @@
+// Reads a settlement detail report: a CSV file whose columns are found by their names, because accounts add further ones.
+import { readCsv } from '../../base/csv.ts'
+import { isFiat } from '../../base/currency.ts'
+import { parseDecimal } from '../../base/money.ts'
+import type { ListedMovement, MovementType } from '../statement.ts'
+
+export type SettledLine = ListedMovement & {
+  readonly line: number
+  /** When Adyen booked it, in the report's time zone. */
+  readonly day: string
+}
+
+/** Our reference of a refund, by Adyen's. */
+export type FindRefund = (refundPsp: string) => Promise<string | undefined>
+
+/** Fees, invoices, corrections, payouts to us and money that came back have no line on a statement of ours. */
+const types: ReadonlyMap<string, MovementType> = new Map([
+  ['Settled', 'payment'],
+  ['Refunded', 'refund'],
+  ['Chargeback', 'chargeback'],
+  ['SecondChargeback', 'chargeback'],
+])
+
+const FEES = ['Commission (NC)', 'Markup (NC)', 'Scheme Fees (NC)', 'Interchange (NC)']
+const NEEDED = ['Merchant Account', 'Merchant Reference', 'Type', 'Creation Date', 'Gross Currency']
+
+/** Throws if a line cannot be read: a statement without it would report a difference that is none. */
+export async function* readSettlement(
+  csv: string,
+  merchantAccount: string,
+  findRefund: FindRefund,
+): AsyncGenerator<SettledLine> {
+  let columns: readonly string[] | undefined
+  for await (const { line, cells } of readCsv(piecesOf(csv))) {
+    if (columns === undefined) {
+      columns = checkedHeader(cells)
+      continue
+    }
+    const row = new Map(columns.map((name, at) => [name, cells[at] ?? '']))
+    const type = types.get(row.get('Type') ?? '')
+    if (type === undefined || row.get('Merchant Account') !== merchantAccount) continue
+    const reference = await referenceIn(row, type, findRefund)
+    const settled = toLine(row, type, reference)
+    if (settled === undefined) throw new Error(`line ${line} of the settlement report cannot be read`)
+    yield { ...settled, line }
+  }
+  if (columns === undefined) throw new Error('the settlement report is empty')
+}
+
+async function* piecesOf(text: string): AsyncGenerator<string> {
+  yield text
+}
+
+function checkedHeader(columns: readonly string[]): readonly string[] {
+  const missing = NEEDED.find((name) => !columns.includes(name))
+  if (missing === undefined) return columns
+  throw new Error(`the settlement report has no column "${missing}"`)
+}
+
+type Row = ReadonlyMap<string, string>
+
+async function referenceIn(row: Row, type: MovementType, findRefund: FindRefund): Promise<string> {
+  const payment = row.get('Merchant Reference') ?? ''
+  if (type !== 'refund') return payment
+  return (await findRefund(row.get('Modification Reference') ?? '')) ?? payment
+}
+
+function toLine(row: Row, type: MovementType, reference: string): Omit<SettledLine, 'line'> | undefined {
+  const currency = row.get('Gross Currency') ?? ''
+  if (!isFiat(currency) || reference === '') return undefined
+  const amount = decimalIn(row, `Gross ${type === 'payment' ? 'Credit' : 'Debit'} (GC)`, currency)
+  const fee = feeIn(row, currency)
+  const [, day] = /^(\d{4}-\d\d-\d\d) \d\d:\d\d:\d\d$/.exec(row.get('Creation Date') ?? '') ?? []
+  if (amount === undefined || amount === 0n || fee === undefined || day === undefined) return undefined
+  return { reference, type, money: { amount, currency }, fee, day }
+}
+
+/** Adyen takes its fees from the net amount. In another currency than the payment they have no place on its line. */
+function feeIn(row: Row, currency: string): bigint | undefined {
+  if (row.get('Net Currency') !== currency) return 0n
+  const fees = FEES.map((name) => decimalIn(row, name, currency))
+  return fees.reduce<bigint | undefined>(
+    (sum, fee) => (sum === undefined || fee === undefined ? undefined : sum + fee),
+    0n,
+  )
+}
+
+function decimalIn(row: Row, name: string, currency: string): bigint | undefined {
+  return parseDecimal(row.get(name) || '0', currency)
+}

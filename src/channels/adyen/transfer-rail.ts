@@ -1,0 +1,106 @@
+// Payouts by Adyen's transfers, from a balance account to bank accounts. Our reference is the transfer's reference and its
+// idempotency key.
+//
+// Transfers take a card's number and expiry date each time, and the gateway stores neither, so there are no payouts to cards.
+import type { Clock } from '../../base/clock.ts'
+import { isObject } from '../../base/object.ts'
+import { parseJson } from '../../http/client/http-client.ts'
+import type { Callback, CallbackResult } from '../contract.ts'
+import { withDeadline } from '../deadline.ts'
+import type { PayoutOutcome, PayoutRail } from '../payout/contract.ts'
+import type { ChannelStore } from '../store.ts'
+import { type AdyenApi, whyOpen } from './adyen-api.ts'
+import { answer, refuse } from './callbacks.ts'
+import { fromSend, readTransfer, refused, type TransferState, toTransfer, unknown } from './transfer-wire.ts'
+import { isSignedBody } from './webhook.ts'
+
+export type TransferRailOptions = {
+  readonly name: string
+  readonly api: AdyenApi
+  readonly store: ChannelStore
+  readonly balanceAccountId: string
+  readonly hmacKey: Buffer
+  readonly clock: Clock
+  readonly timeoutMs: number
+}
+
+/** A payout that is older is no longer found. */
+const FIND_WITHIN_MS = 60 * 86_400_000
+const DAY_MS = 86_400_000
+const TRANSFER = 'transfer'
+
+export function createTransferRail(options: TransferRailOptions): PayoutRail {
+  const { name, api, balanceAccountId, clock, timeoutMs } = options
+  return {
+    name,
+    kinds: ['bank_account'],
+    currencies: 'any',
+    timeoutMs,
+    tokenise: async () => ({ ...refused, message: 'Adyen sends no payouts to cards' }),
+    async send(request) {
+      const body = toTransfer(request, balanceAccountId)
+      if (request.kind !== 'bank_account' || body === undefined) return refused
+      const { reference } = request
+      const reply = await withDeadline(timeoutMs, (signal) =>
+        api.postUntilKnown('/transfers', body, { key: reference, signal }),
+      )
+      return fromSend(reply, reference, clock.now())
+    },
+    ask: (reference) => withDeadline(timeoutMs, (signal) => find(options, reference, signal)),
+    readCallback: (callback) => readTransferCallback(options, callback),
+  }
+}
+
+async function find(
+  { api, balanceAccountId, clock }: TransferRailOptions,
+  reference: string,
+  signal: AbortSignal,
+): Promise<PayoutOutcome | { readonly kind: 'absent' }> {
+  const now = clock.now()
+  const query = new URLSearchParams({
+    balanceAccountId,
+    reference,
+    createdSince: new Date(now.getTime() - FIND_WITHIN_MS).toISOString(),
+    createdUntil: new Date(now.getTime() + DAY_MS).toISOString(),
+  })
+  const reply = await api.get(`/transfers?${query}`, signal)
+  if (reply.kind !== 'answer' || reply.status !== 200) return unknown(whyOpen(reply))
+  const { data } = reply.body
+  if (!Array.isArray(data)) return unknown("Adyen's response has no list of transfers")
+  if (data.length === 0) return { kind: 'absent' }
+  const transfers = data.map((one) => readTransfer(one, now))
+  const [found] = transfers
+  const areOurs = transfers.every((one) => one?.reference === reference && one.id === found?.id)
+  return found !== undefined && areOurs ? found.outcome : unknown('Adyen responded about another payout')
+}
+
+/** One reader serves payments and payouts: only messages about transfers have this header. */
+export function isTransferCallback({ headers }: Callback): boolean {
+  return headers[SIGNATURE] !== undefined
+}
+
+const SIGNATURE = 'hmacsignature'
+
+async function readTransferCallback(
+  { store, hmacKey, clock }: TransferRailOptions,
+  { headers, body }: Callback,
+): Promise<CallbackResult> {
+  if (!isSignedBody(body, headers[SIGNATURE] ?? '', hmacKey)) return refuse('it is not signed by Adyen', 401)
+  const message = parseJson(body)
+  const { type, data } = isObject(message) ? message : {}
+  const isTransfer =
+    type === 'balancePlatform.transfer.created' || type === 'balancePlatform.transfer.updated'
+  const transfer = isTransfer ? readTransfer(data, clock.now()) : undefined
+  const isKnown = transfer !== undefined && transfer.outcome.kind !== 'unknown'
+  const payouts = isKnown && (await isLatest(store, transfer)) ? [transfer] : []
+  return { kind: 'accepted', reports: [], payouts, answer: answer(200, '[accepted]') }
+}
+
+/** Messages come in any order; Adyen numbers the changes of a transfer. */
+async function isLatest(store: ChannelStore, { id, reference, sequence }: TransferState): Promise<boolean> {
+  const key = { kind: TRANSFER, key: id }
+  const latest = Number((await store.find(key))?.body.sequence ?? -1)
+  if (sequence < latest) return false
+  await store.write([{ put: { ...key, reference, body: { sequence } } }])
+  return true
+}

@@ -1,0 +1,48 @@
+// Asks a bridge whether it is there, accepts our signature, and has the operations that its entry needs. Nothing moves.
+import { isObject } from '../../base/object.ts'
+import { type Method, methods } from '../method.ts'
+import type { AccountKind } from '../payout/contract.ts'
+import type { Checked } from '../protocol.ts'
+import type { Reply, Transport } from '../transport.ts'
+
+export type BridgeUse = { readonly methods: readonly Method[]; readonly payoutKinds: readonly AccountKind[] }
+
+export async function checkBridge(
+  transport: Transport<'ping'>,
+  use: BridgeUse,
+  signal: AbortSignal,
+): Promise<Checked> {
+  return fromPing(await transport('ping', {}, signal), neededBy(use))
+}
+
+export function fromPing(reply: Reply, needed: readonly string[]): Checked {
+  if (reply.kind !== 'answer') return wrong(`The bridge did not answer: ${reply.why}. Check "url".`)
+  const { status, body } = reply
+  if (status === 401)
+    return wrong('The bridge refused the signature. Check "secret", and the clocks of both.')
+  // The signature was accepted, so the rest of the connection is right.
+  if (status === 404 && isObject(body) && body.error === 'no_such_operation')
+    return { isRight: true, message: 'The bridge accepted the signature. It has no ping.' }
+  if (status !== 200 || !isObject(body))
+    return wrong(`The bridge answered ${status} to a ping. Check "url": is it the bridge's own address?`)
+  const offered = Array.isArray(body.operations) ? body.operations : needed
+  const missing = needed.filter((operation) => !offered.includes(operation))
+  if (missing.length === 0) return { isRight: true, message: 'The bridge accepted the signature of a ping.' }
+  return wrong(`The bridge does not offer ${missing.join(', ')}, which this entry's methods need.`)
+}
+
+/** The operations that these methods and payouts call. */
+export function neededBy({ methods: payIns, payoutKinds }: BridgeUse): string[] {
+  const all = [...payIns.flatMap(neededByMethod), ...(payoutKinds.length === 0 ? [] : ['send', 'lookup'])]
+  if (payoutKinds.includes('card')) all.push('tokenise')
+  return [...new Set(all)]
+}
+
+function neededByMethod(method: Method): string[] {
+  if (method === 'card') return ['authorise', 'complete', 'lookup', 'void', 'refund', 'chargebacks']
+  return ['open', 'lookup', 'cancel', ...(methods[method].refundable ? ['refund'] : [])]
+}
+
+function wrong(message: string): Checked {
+  return { isRight: false, message }
+}

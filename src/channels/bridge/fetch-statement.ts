@@ -1,0 +1,63 @@
+// Fetches the statement of one day from a bridge, page by page. One malformed line makes it `unknown`: a statement without it
+// would report a difference that is none.
+import { isFiat } from '../../base/currency.ts'
+import { type Fields, isObject } from '../../base/object.ts'
+import { withDeadline } from '../deadline.ts'
+import { type DayStatement, type ListedMovement, movementTypes } from '../statement.ts'
+import type { Reply, Transport } from '../transport.ts'
+
+export type StatementOptions = { readonly transport: Transport<'statement'>; readonly timeoutMs: number }
+
+/** As many as a statement may have when it is imported. */
+const MAX_LINES = 500_000
+const MAX_REFERENCE = 100
+
+/** `day` is written YYYY-MM-DD, in UTC. */
+export async function fetchStatement(
+  { transport, timeoutMs }: StatementOptions,
+  day: string,
+): Promise<DayStatement> {
+  const lines: ListedMovement[] = []
+  let after: string | undefined
+  do {
+    const body = after === undefined ? { day } : { day, after }
+    const page = readPage(
+      await withDeadline(timeoutMs, (signal) => transport('statement', body, signal)),
+      day,
+    )
+    if (typeof page === 'string') return { kind: 'unknown', why: page }
+    if (page.next !== undefined && page.lines.length === 0)
+      return { kind: 'unknown', why: 'the bridge sent an empty page that is not the last' }
+    lines.push(...page.lines)
+    if (lines.length > MAX_LINES)
+      return { kind: 'unknown', why: `the statement has more than ${MAX_LINES} lines` }
+    after = page.next
+  } while (after !== undefined)
+  return { kind: 'listed', lines }
+}
+
+type Page = { readonly lines: readonly ListedMovement[]; readonly next: string | undefined }
+
+/** A text says what is wrong. */
+export function readPage(reply: Reply, day: string): Page | string {
+  if (reply.kind !== 'answer') return reply.why
+  const { status, body } = reply
+  if (status !== 200 || !isObject(body)) return `the bridge responded ${status} without a statement`
+  if (body.day !== day) return 'the bridge sent the statement of another day'
+  const { lines: list, next } = body
+  if (!Array.isArray(list)) return "the bridge's statement has no list of lines"
+  if (next !== undefined && (typeof next !== 'string' || next === '' || next.length > 255))
+    return "the statement's `next` is not a text"
+  const lines = list.flatMap((entry) => (isObject(entry) ? (readLine(entry) ?? []) : []))
+  const wrong = list.findIndex((entry) => !isObject(entry) || readLine(entry) === undefined)
+  return wrong < 0 ? { lines, next } : `line ${wrong + 1} of the bridge's statement is malformed`
+}
+
+function readLine({ reference, type, amount, currency, fee = '0' }: Fields): ListedMovement | undefined {
+  if (typeof reference !== 'string' || reference === '' || reference.length > MAX_REFERENCE) return undefined
+  const known = movementTypes.find((one) => one === type)
+  if (known === undefined || typeof currency !== 'string' || !isFiat(currency)) return undefined
+  if (typeof amount !== 'string' || !/^[1-9]\d{0,17}$/.test(amount)) return undefined
+  if (typeof fee !== 'string' || !/^\d{1,18}$/.test(fee)) return undefined
+  return { reference, type: known, money: { amount: BigInt(amount), currency }, fee: BigInt(fee) }
+}

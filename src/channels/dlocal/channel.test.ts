@@ -1,0 +1,85 @@
+import { refusedRefund } from '../../../sandbox/bank/bank.ts'
+import { mountDlocal } from '../../../sandbox/dlocal/mount.ts'
+import { sign } from '../../../sandbox/dlocal/signature.ts'
+import { openCallbackReceiver } from '../../../test/callback-receiver.ts'
+import { testChannelContract, testChannelVariant } from '../../../test/channel-contract.ts'
+import type { ChannelDriver } from '../../../test/channel-driver.ts'
+import { connectChannel, toolsWith } from '../../../test/connect-entry.ts'
+import { cloneDatabase } from '../../../test/harness.ts'
+import { decideOn, openMounted } from '../../../test/mounted.ts'
+import { makeRequest } from '../../../test/sandbox-driver.ts'
+import { systemClock } from '../../base/clock.ts'
+import type { Money } from '../../base/money.ts'
+import type { Fields } from '../../base/object.ts'
+import type { Callback } from '../contract.ts'
+import type { Method } from '../method.ts'
+import { openStore } from '../open-store.ts'
+
+const peru = { money: { amount: 320_00n, currency: 'PEN' }, personal: { customerIdentification: '41552384' } }
+const brazil = {
+  money: { amount: 12_50n, currency: 'BRL' },
+  personal: { socialSecurityNumber: '529.982.247-25' },
+}
+
+testChannelContract('dLocal, SPEI', () => openDriver('spei', { money: { amount: 320_00n, currency: 'MXN' } }))
+testChannelVariant('dLocal, PerTransfer', () => openDriver('per_transfer', peru))
+testChannelVariant('dLocal, Vietnam', () =>
+  openDriver('vn_bank', { money: { amount: 320_000n, currency: 'VND' } }),
+)
+testChannelVariant('dLocal, Pix', () => openDriver('pix', brazil))
+testChannelVariant('dLocal, GCash', () =>
+  openDriver('gcash', { money: { amount: 320_00n, currency: 'PHP' } }),
+)
+
+type Payment = { readonly money: Money; readonly personal?: Fields }
+
+async function openDriver(method: Method, payment: Payment): Promise<ChannelDriver> {
+  const { money } = payment
+  const { counterparty, entry, close } = await openMounted(mountDlocal)
+  const database = await cloneDatabase()
+  const callbacks = await openCallbackReceiver()
+  const storeOf = (channel: string) => openStore({ db: database.db, clock: systemClock }, channel)
+  const within = (timeoutMs: number) => connectChannel(entry, method, toolsWith({ timeoutMs, storeOf }))
+  const channel = within(60_000)
+  callbacks.answerWith(async (callback) => {
+    const handled = await channel.readCallback?.(callback)
+    return handled?.answer ?? { status: 404, type: 'text/plain', body: '' }
+  })
+  return {
+    channel,
+    within,
+    request: (behaviour, reference) =>
+      makeRequest(
+        { ...payment, method, details: { name: 'Ana Quispe' } },
+        behaviour,
+        reference,
+        callbacks.url,
+      ),
+    act: (action, deed) => decideOn(action.kind === 'redirect' ? action.url : '', deed),
+    takesExactAmount: true,
+    push: {
+      kind: 'callback',
+      believes: 'asking',
+      received: callbacks.received,
+      forge: (callback) => signed(callback, callback.body.replace(/"amount":\d+/, '"amount":7'), entry),
+    },
+    refusedRefund: { amount: refusedRefund(money.currency), currency: money.currency },
+    isCharged: async (reference) =>
+      (counterparty.banks.get('dlocal')?.find(reference)?.deposits.length ?? 0) > 0,
+    async close() {
+      await callbacks.close()
+      await close()
+      await database.drop()
+    },
+  }
+}
+
+function signed(callback: Callback, body: string, entry: Fields): Callback {
+  const date = new Date().toISOString()
+  const keys = { login: String(entry.login), transKey: '', secretKey: String(entry.secretKey) }
+  return {
+    ...callback,
+    body,
+    headers: { ...callback.headers, 'x-date': date, authorization: sign(keys, date, body) },
+  }
+}

@@ -1,0 +1,150 @@
+// The dLocal channels: one for each method of an entry. Our reference is the payment's order_id, which dLocal accepts once.
+//
+// Payers see dLocal's own page (the REDIRECT flow): it explains the transfer, shows codes and accounts, and leads back. dLocal
+// cannot void an order id that it does not know, so a placeholder uses it up. If dLocal refuses the placeholder, the
+// reference has failed all the same: nobody has the address of a page to pay it on.
+import type { Clock } from '../../base/clock.ts'
+import type {
+  AttemptRef,
+  Channel,
+  Failed,
+  Outcome,
+  RefundOutcome,
+  RefundRequest,
+  StartRequest,
+} from '../contract.ts'
+import { withDeadline } from '../deadline.ts'
+import { type Method, methods } from '../method.ts'
+import type { ChannelStore } from '../store.ts'
+import type { AskedField } from '../traits.ts'
+import { servedAs, servedBy } from './countries.ts'
+import type { DlocalApi } from './dlocal-api.ts'
+import { refundPayment } from './refunds.ts'
+import {
+  cancelled,
+  fromPayment,
+  isAbsent,
+  isDuplicate,
+  isRefusal,
+  paymentIn,
+  refused,
+  toPayment,
+  toPlaceholder,
+  unknown,
+  unreachable,
+} from './wire.ts'
+
+export type DlocalChannelOptions = {
+  readonly name: string
+  readonly api: DlocalApi
+  readonly store: ChannelStore
+  readonly readCallback: NonNullable<Channel['readCallback']>
+  readonly timeoutMs: number
+  readonly clock: Clock
+}
+
+export function createDlocalChannels(options: DlocalChannelOptions) {
+  const { name, api, store, readCallback, timeoutMs, clock } = options
+  const timed = <Request, Result>(work: (request: Request, signal: AbortSignal) => Promise<Result>) => {
+    return (request: Request) => withDeadline(timeoutMs, (signal) => work(request, signal))
+  }
+  const query = ({ reference }: { reference: string }, signal: AbortSignal) =>
+    api.get(`/orders/${reference}`, signal)
+
+  async function start(request: StartRequest, signal: AbortSignal): Promise<Outcome> {
+    const body = toPayment(request)
+    if (body === undefined) return refused
+    const reply = await api.post('/payments', body, signal)
+    if (reply.kind === 'unsent') return unreachable
+    if (isDuplicate(reply)) return fromPayment(await query(request, signal), request)
+    return isRefusal(reply) ? refused : fromPayment(reply, request)
+  }
+
+  async function ask(attempt: AttemptRef, signal: AbortSignal): Promise<Outcome> {
+    const reply = await query(attempt, signal)
+    if (isAbsent(reply)) return useUp(attempt, signal)
+    const outcome = fromPayment(reply, attempt)
+    const isWaiting = paymentIn(reply)?.status === 'PENDING'
+    // Nobody has the address of its page, so nobody can pay it.
+    return outcome.kind === 'unknown' && isWaiting ? cancel(attempt, signal) : outcome
+  }
+
+  async function cancel(attempt: AttemptRef, signal: AbortSignal): Promise<Outcome> {
+    const reply = await query(attempt, signal)
+    if (isAbsent(reply)) return useUp(attempt, signal)
+    const payment = paymentIn(reply)
+    return payment?.status === 'PENDING' && payment.order_id === attempt.reference
+      ? cancelPayment(payment.id, attempt, signal)
+      : fromPayment(reply, attempt)
+  }
+
+  async function cancelPayment(id: string, attempt: AttemptRef, signal: AbortSignal): Promise<Outcome> {
+    await api.post(`/payments/${id}/cancel`, '', signal)
+    // It may have been paid before.
+    const outcome = fromPayment(await query(attempt, signal), attempt)
+    return outcome.kind === 'pending'
+      ? unknown('dLocal did not cancel the payment: it may still be paid')
+      : outcome
+  }
+
+  async function useUp(attempt: AttemptRef, signal: AbortSignal): Promise<Outcome> {
+    const body = toPlaceholder(attempt)
+    if (body === undefined) return cancelled
+    const reply = await api.post('/payments', body, signal)
+    const opened = paymentIn(reply)
+    if (opened !== undefined) return cancelPayment(opened.id, attempt, signal)
+    if (isDuplicate(reply)) return fromPayment(await query(attempt, signal), attempt)
+    return isRefusal(reply, [400]) ? cancelled : unknown('dLocal did not close the reference')
+  }
+
+  async function refund(request: RefundRequest, signal: AbortSignal): Promise<RefundOutcome> {
+    const method = servedBy(request.money.currency)?.method
+    if (method === undefined || !methods[method].refundable) return notRefundable
+    const channelRef = request.channelRef ?? paymentIn(await query(request, signal))?.id
+    if (channelRef === undefined) return unknown('dLocal did not return the payment')
+    return refundPayment({ ...request, channelRef }, { api, store, clock, timeoutMs }, signal)
+  }
+
+  const shared = {
+    name,
+    start: timed(start),
+    /** The browser's parameters are not trusted: its return only triggers a query. */
+    complete: timed(ask),
+    ask: timed(ask),
+    cancel: timed(cancel),
+    refund: timed(refund),
+    readCallback,
+  }
+
+  return (method: Method): Channel => {
+    const traits = methods[method]
+    const terminals = servedAs(method)?.terminals
+    return {
+      ...shared,
+      method,
+      traits: {
+        ...traits,
+        ...(terminals !== undefined && { terminals }),
+        asks: withPayer(traits.asks),
+        timeoutMs,
+      },
+    }
+  }
+}
+
+/** dLocal wants to know every payer's name and e-mail. */
+function withPayer(asks: readonly AskedField[]): readonly AskedField[] {
+  const missing = payer.filter(({ name }) => !asks.some((asked) => asked.name === name))
+  return [...asks, ...missing]
+}
+
+const payer: readonly AskedField[] = [
+  { name: 'name', maxLength: 200, autocomplete: 'name' },
+  { name: 'email', maxLength: 255, autocomplete: 'email' },
+]
+
+const notRefundable: Failed = {
+  kind: 'failed',
+  cause: 'refused',
+  message: 'This payment method has no refunds',
+}

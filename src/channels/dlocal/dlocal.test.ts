@@ -1,0 +1,237 @@
+// dLocal where the contract does not look: credentials and clocks, placeholders, lost refunds, payouts, notifications.
+import assert from 'node:assert/strict'
+import { after, describe, it } from 'node:test'
+import { mountDlocal } from '../../../sandbox/dlocal/mount.ts'
+import { openCallbackReceiver } from '../../../test/callback-receiver.ts'
+import { makeReference } from '../../../test/channel-driver.ts'
+import { connectChannel, connectEntry, toolsWith } from '../../../test/connect-entry.ts'
+import { eventually } from '../../../test/eventually.ts'
+import { cloneDatabase } from '../../../test/harness.ts'
+import { decideOn, openMounted } from '../../../test/mounted.ts'
+import { makeRequest } from '../../../test/sandbox-driver.ts'
+import { openScriptedServer } from '../../../test/scripted-server.ts'
+import { systemClock } from '../../base/clock.ts'
+import type { CallbackResult, StartRequest } from '../contract.ts'
+import { openStore } from '../open-store.ts'
+import type { PayoutRequest } from '../payout/contract.ts'
+
+let now = () => new Date()
+const clock = { now: () => now() }
+const { counterparty, entry, close } = await openMounted(mountDlocal)
+const database = await cloneDatabase()
+const storeOf = (channel: string) => openStore({ db: database.db, clock: systemClock }, channel)
+const tools = toolsWith({ clock, timeoutMs: 60_000, storeOf })
+const channel = connectChannel(entry, 'pix', tools)
+const { rail, check } = connectEntry(entry, tools)
+assert.ok(rail)
+const callbacks = await openCallbackReceiver()
+const results: CallbackResult[] = []
+callbacks.answerWith(async (callback) => {
+  const result = await rail.readCallback?.(callback)
+  assert.ok(result)
+  results.push(result)
+  return result.answer
+})
+const server = await openScriptedServer()
+const scripted = { ...entry, url: server.url, payoutUrl: server.url }
+after(async () => {
+  await callbacks.close()
+  await close()
+  await server.close()
+  await database.drop()
+})
+
+const money = { amount: 12_50n, currency: 'BRL' }
+const bank = counterparty.banks.get('dlocal')
+const accepted = () => results.filter((one) => one.kind === 'accepted')
+
+function startRequest(): StartRequest {
+  const personal = { socialSecurityNumber: '529.982.247-25' }
+  const options = { method: 'pix', money, personal, details: { name: 'Ana Souza' } } as const
+  return makeRequest(options, 'pays', makeReference(), callbacks.url)
+}
+
+async function pay() {
+  const request = startRequest()
+  const outcome = await channel.start(request)
+  assert.ok(outcome.kind === 'pending' && outcome.action.kind === 'redirect')
+  await decideOn(outcome.action.url, 'approve')
+  return { ...request, channelRef: outcome.channelRef }
+}
+
+describe('a request to dLocal', () => {
+  it('is refused with wrong credentials, or by a clock that is an hour late; an older payment stays unknown', async () => {
+    const wrong = connectChannel({ ...entry, secretKey: 'another' }, 'pix', tools)
+    const late = connectChannel(entry, 'pix', {
+      ...tools,
+      clock: { now: () => new Date(Date.now() - 3_600_000) },
+    })
+    for (const one of [wrong, late]) {
+      const outcome = await one.start(startRequest())
+      assert.ok(outcome.kind === 'failed' && outcome.cause === 'refused')
+      assert.equal((await one.ask(startRequest())).kind, 'unknown')
+    }
+    const checked = await connectEntry({ ...entry, secretKey: 'another' }, tools).check(
+      AbortSignal.timeout(60_000),
+    )
+    assert.match(checked.message, /secretKey.*clock/)
+    assert.equal((await check(AbortSignal.timeout(60_000))).isRight, true)
+  })
+
+  it('is unknown if dLocal is busy, broken or talks nonsense, and failed for certain if nothing listens', async () => {
+    const one = connectChannel(scripted, 'pix', tools)
+    for (const status of [200, 400, 402, 404, 429, 500, 503])
+      for (const body of ['', '<html>', 'null', '{"status":"PAID"}']) {
+        server.answerWith(() => ({ status, body }))
+        assert.equal((await one.start(startRequest())).kind, 'unknown', `${status} ${body}`)
+        assert.equal((await one.ask(startRequest())).kind, 'unknown', `${status} ${body}`)
+      }
+    const nobody = connectChannel({ ...entry, url: 'http://127.0.0.1:1' }, 'pix', tools)
+    const outcome = await nobody.start(startRequest())
+    assert.ok(outcome.kind === 'failed' && outcome.cause === 'unreachable')
+  })
+})
+
+describe('a placeholder at dLocal', () => {
+  it('that could not be cancelled is never shown to a payer, and cancelled by the next question', async () => {
+    const { reference } = startRequest()
+    const extra = { country: 'BR', id: 'PQ' }
+    bank?.open({
+      reference,
+      amount: '1000',
+      currency: 'BRL',
+      returnUrl: '',
+      callbackUrl: '',
+      payee: '',
+      extra,
+    })
+    const outcome = await channel.ask({ reference, money })
+    assert.ok(outcome.kind === 'failed' && outcome.cause === 'cancelled')
+    assert.equal(bank?.find(reference)?.status, 'cancelled')
+  })
+})
+
+describe('a refund at dLocal', () => {
+  it('whose response is lost is never sent again', async () => {
+    const one = connectChannel(scripted, 'pix', tools)
+    server.answerWith(() => ({ status: 500 }))
+    const before = server.requests.length
+    const refund = { ...startRequest(), channelRef: 'D-4-1', refundReference: makeReference(), refund: money }
+    assert.equal((await one.refund(refund)).kind, 'unknown')
+    assert.equal((await one.refund(refund)).kind, 'pending')
+    now = () => new Date(Date.now() + 120_000)
+    assert.equal((await one.refund(refund)).kind, 'unknown')
+    now = () => new Date()
+    assert.equal(server.requests.length - before, 1)
+  })
+
+  it('is sent later if dLocal certainly did not get it', async () => {
+    const paid = await pay()
+    const refund = { ...paid, refundReference: makeReference(), refund: money }
+    const nobody = connectChannel({ ...entry, url: 'http://127.0.0.1:1' }, 'pix', tools)
+    assert.equal((await nobody.refund(refund)).kind, 'unknown')
+    assert.equal((await channel.refund(refund)).kind, 'pending')
+  })
+})
+
+describe('a payout by dLocal', () => {
+  const payout = (amount: bigint): PayoutRequest => ({
+    reference: makeReference(),
+    kind: 'spei',
+    money: { amount, currency: 'MXN' },
+    beneficiary: { account: '032180000118359719', details: { benFirstName: 'Eva', benLastName: 'Paz' } },
+  })
+  const hasty = connectEntry(entry, { ...tools, timeoutMs: 800 }).rail
+  const decided = async (reference: string) => {
+    await eventually(async () => (await rail.ask(reference)).kind !== 'processing')
+    return rail.ask(reference)
+  }
+
+  it('is sent once, however often, and decided later', async () => {
+    counterparty.notifyPayoutsAt(callbacks.url)
+    const request = payout(5_000n)
+    const first = await rail.send(request)
+    assert.equal(first.kind, 'processing')
+    assert.deepEqual(await rail.send(request), first)
+    const outcome = await decided(request.reference)
+    assert.ok(outcome.kind === 'succeeded')
+    assert.deepEqual(outcome.money, request.money)
+    const isReported = () =>
+      accepted().some(({ payouts = [] }) => payouts.some(({ reference }) => reference === request.reference))
+    assert.ok(await eventually(async () => isReported()), 'a notification came')
+    const failing = payout(666n)
+    await rail.send(failing)
+    assert.equal((await decided(failing.reference)).kind, 'failed')
+  })
+
+  it('is unknown without a response, and a question finds either truth', async () => {
+    const [lost, ignored] = [payout(119n), payout(6_975n)]
+    assert.equal((await hasty?.send(lost))?.kind, 'unknown')
+    assert.ok(['processing', 'succeeded'].includes((await rail.ask(lost.reference)).kind))
+    assert.equal((await hasty?.send(ignored))?.kind, 'unknown')
+    assert.equal((await rail.ask(ignored.reference)).kind, 'absent')
+  })
+
+  it('is refused for certain, or not sent at all', async () => {
+    const causeOf = async (one: typeof rail, amount = 5_000n) => {
+      const outcome = await one.send(payout(amount))
+      return outcome.kind === 'failed' ? outcome.cause : outcome.kind
+    }
+    assert.equal(await causeOf(rail, 2n), 'refused')
+    const other = (changes: object) => connectEntry({ ...entry, ...changes }, tools).rail ?? assert.fail()
+    assert.equal(await causeOf(other({ payoutClientSecret: 'another' })), 'unauthorised')
+    assert.equal(await causeOf(other({ payoutUrl: 'http://127.0.0.1:1' })), 'unreachable')
+    for (const status of [429, 500]) {
+      server.answerWith(({ path }) =>
+        path === '/oauth/token' ? { status: 200, body: { access_token: 'x', expires_in: 180 } } : { status },
+      )
+      assert.equal(await causeOf(other({ payoutUrl: server.url })), 'unknown')
+    }
+  })
+
+  it('outlives its access token', async () => {
+    const request = payout(5_000n)
+    await rail.send(request)
+    now = () => new Date(Date.now() + 600_000)
+    assert.notEqual((await rail.ask(request.reference)).kind, 'unknown')
+    now = () => new Date()
+  })
+})
+
+describe('notifications of dLocal', () => {
+  it('report what they are about if their signature is right, and are refused otherwise', async () => {
+    const { reference } = await pay()
+    const isReported = () =>
+      accepted().some(({ reports }) => reports.some((one) => one.reference === reference))
+    assert.ok(await eventually(async () => isReported()))
+    const [callback] = callbacks.received()
+    assert.ok(callback)
+    const headers = { ...callback.headers, authorization: 'V2-HMAC-SHA256, Signature: 00' }
+    assert.equal((await channel.readCallback?.({ ...callback, headers }))?.kind, 'refused')
+    assert.equal((await channel.readCallback?.({ ...callback, headers: {} }))?.kind, 'refused')
+  })
+})
+
+describe('settings of dLocal', () => {
+  it('are refused with one sentence that names the channel and the setting, and quotes no secret', () => {
+    for (const name of [
+      'url',
+      'login',
+      'transKey',
+      'secretKey',
+      'payoutUrl',
+      'payoutClientId',
+      'payoutClientSecret',
+    ])
+      assert.throws(
+        () => connectEntry({ ...entry, [name]: '' }, tools),
+        (error: Error) =>
+          error.message.includes(`dlocal: "${name}"`) && !error.message.includes(String(entry.secretKey)),
+      )
+    assert.throws(() => connectEntry({ ...entry, payoutPurpose: 'gift!' }, tools), /payoutPurpose/)
+    for (const methods of [['card'], ['pix', 'payout_card']])
+      assert.throws(() => connectEntry({ ...entry, methods }, tools), /serves per_transfer/)
+    const payIn = { ...entry, methods: ['pix'], payoutUrl: undefined }
+    assert.equal(connectEntry(payIn, tools).rail, undefined)
+  })
+})

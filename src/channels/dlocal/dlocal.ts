@@ -1,0 +1,97 @@
+// The protocol of dLocal. Settings: url, login, transKey, secretKey; for payouts payoutUrl, payoutClientId,
+// payoutClientSecret and optionally payoutPurpose.
+import { SettingError } from '../../errors/catalogue.ts'
+import type { Callback } from '../contract.ts'
+import { withDeadline } from '../deadline.ts'
+import { httpSettings } from '../http-settings.ts'
+import type { Checked, Protocol } from '../protocol.ts'
+import { addressSetting, type ChannelSettings, type ChannelTools, textSetting } from '../settings.ts'
+import type { Reply } from '../transport.ts'
+import { dlocalMethods, servedAs } from './countries.ts'
+import { createDlocalApi, type DlocalApi } from './dlocal-api.ts'
+import { createDlocalChannels } from './dlocal-channel.ts'
+import { createDlocalRail, type DlocalRail } from './dlocal-rail.ts'
+import { createPayoutApi } from './payout-api.ts'
+import { payoutKinds } from './payout-wire.ts'
+import { readDlocalCallback } from './read-callback.ts'
+
+export const dlocal: Protocol = (settings, tools) => {
+  checkServed(settings)
+  const { clock, timeoutMs } = tools
+  const text = (name: string) => textSetting(settings, name)
+  const signer = { login: text('login'), secretKey: text('secretKey') }
+  const api = createDlocalApi({
+    ...signer,
+    url: addressSetting(settings, 'url'),
+    transKey: text('transKey'),
+    clock,
+    http: httpSettings(settings),
+  })
+  const rail = settings.payoutKinds.length > 0 ? connectRail(settings, tools) : undefined
+  const store = tools.storeOf(settings.name)
+  const readCallback = (callback: Callback) =>
+    withDeadline(timeoutMs, (signal) =>
+      readDlocalCallback(callback, { api, signer, store, askPayout: rail?.ask }, signal),
+    )
+  const channelOf = createDlocalChannels({ name: settings.name, api, store, readCallback, timeoutMs, clock })
+  return {
+    channels: settings.methods.map(channelOf),
+    ...(rail !== undefined && { rail: { ...rail, readCallback } }),
+    check: (signal) => check(settings, api, rail, signal),
+  }
+}
+
+function checkServed({ name, methods, payoutKinds: kinds }: ChannelSettings): void {
+  const isServed =
+    methods.every((one) => servedAs(one) !== undefined) && kinds.every((one) => payoutKinds.includes(one))
+  if (isServed) return
+  const payouts = 'payout_per, payout_spei, payout_pix, payout_bank'
+  throw new SettingError(
+    `channel ${name}: the protocol dlocal serves ${dlocalMethods.join(', ')}, ${payouts} only`,
+  )
+}
+
+function connectRail(settings: ChannelSettings, { clock, timeoutMs }: ChannelTools): DlocalRail {
+  const { payoutPurpose: purpose = 'OTHER' } = settings
+  if (typeof purpose !== 'string' || !/^[A-Z_]{1,40}$/.test(purpose))
+    throw new SettingError(
+      `channel ${settings.name}: "payoutPurpose" must be a purpose of dLocal, such as OTHER`,
+    )
+  const api = createPayoutApi({
+    url: addressSetting(settings, 'payoutUrl'),
+    clientId: textSetting(settings, 'payoutClientId'),
+    clientSecret: textSetting(settings, 'payoutClientSecret'),
+    clock,
+    http: httpSettings(settings),
+  })
+  return createDlocalRail({ name: settings.name, kinds: settings.payoutKinds, api, purpose, timeoutMs })
+}
+
+/** Lists payment methods, and asks about a payout that does not exist. */
+async function check(
+  { methods }: ChannelSettings,
+  api: DlocalApi,
+  rail: DlocalRail | undefined,
+  signal: AbortSignal,
+): Promise<Checked> {
+  const [method = 'pix'] = methods
+  const listed = readCheck(await api.get(`/payments-methods?country=${servedAs(method)?.country}`, signal))
+  if (!listed.isRight || rail === undefined) return listed
+  const asked = await rail.ask('CHECK')
+  if (asked.kind === 'absent') return listed
+  return {
+    isRight: false,
+    message: 'The payouts API did not answer as it should: check "payoutUrl" and its credentials.',
+  }
+}
+
+function readCheck(reply: Reply): Checked {
+  if (reply.kind !== 'answer')
+    return { isRight: false, message: `dLocal did not answer: ${reply.why}. Check "url".` }
+  if (reply.status === 200) return { isRight: true, message: 'dLocal listed its payment methods.' }
+  const hint =
+    reply.status === 401 || reply.status === 403
+      ? 'Check "login", "transKey", "secretKey", the clock of this machine, and that its address is registered at dLocal.'
+      : 'Check "url".'
+  return { isRight: false, message: `dLocal responded ${reply.status}. ${hint}` }
+}

@@ -1,0 +1,106 @@
+// Maps our payouts to dLocal's and back. A response that is malformed or about another payout is `unknown`.
+import { type Fields, isObject } from '../../base/object.ts'
+import type { AccountKind, PayoutFailed, PayoutOutcome, PayoutRequest } from '../payout/contract.ts'
+import { taxNumberOf } from '../pix/method.ts'
+import type { Reply } from '../transport.ts'
+import { moneyIn, withAmount } from './amount.ts'
+import { currencyOf, textOf } from './countries.ts'
+import { isId } from './wire.ts'
+
+const countryOf: Readonly<Partial<Record<AccountKind, string>>> = {
+  per_transfer: 'PE',
+  spei: 'MX',
+  pix: 'BR',
+}
+
+export const payoutKinds: readonly AccountKind[] = ['per_transfer', 'spei', 'pix', 'bank_account']
+
+/** The currencies of the kinds; bank accounts may be in every country that we know. */
+export function payoutCurrencies(kinds: readonly AccountKind[]): readonly string[] {
+  const countries = kinds.includes('bank_account')
+    ? ['PE', 'VN', 'MX', 'BR', 'PH']
+    : kinds.flatMap((kind) => countryOf[kind] ?? [])
+  return countries.flatMap((country) => currencyOf(country) ?? [])
+}
+
+/** Undefined if dLocal does not pay in this currency there. */
+export function toPayout(request: PayoutRequest, purpose: string): string | undefined {
+  const { reference, kind, money, beneficiary } = request
+  const { details } = beneficiary
+  const country = countryOf[kind] ?? String(details.countryCode)
+  if (currencyOf(country) !== money.currency) return undefined
+  const isCompany = details.accountHolderType === '1' || details.beneficiaryType === 'business'
+  return withAmount(money, {
+    external_id: reference,
+    payment_method_id: 'BANK_TRANSFER',
+    flow_type: isCompany ? 'B2B' : 'B2C',
+    purpose,
+    country,
+    beneficiary: {
+      first_name: details.benFirstName,
+      last_name: details.benLastName,
+      email: textOf(details.email),
+      document: documentOf(request),
+      address: addressOf(details, country),
+      bank_account: accountOf(request),
+    },
+  })
+}
+
+const documentTypes: Readonly<Record<string, string>> = { '00': 'DNI', '01': 'CE', '02': 'RUC', '03': 'PASS' }
+
+/** A Pix key may itself be the beneficiary's tax number. */
+function documentOf({ kind, beneficiary: { account, details } }: PayoutRequest): Fields | undefined {
+  const tax = kind === 'pix' ? taxNumberOf(account) : undefined
+  if (tax !== undefined) return 'cpf' in tax ? { id: tax.cpf, type: 'CPF' } : { id: tax.cnpj, type: 'CNPJ' }
+  const id = textOf(details.customerIdentification)
+  return id === undefined
+    ? undefined
+    : { id, type: documentTypes[String(details.customerIdentificationType)] }
+}
+
+function addressOf(details: Fields, country: string): Fields | undefined {
+  const street = textOf(details.addressLine)
+  return street === undefined
+    ? undefined
+    : { street, city: textOf(details.city), state: textOf(details.state), country }
+}
+
+const accountTypes: Readonly<Record<string, string>> = { '00': 'CHECKING', '01': 'SAVINGS' }
+
+function accountOf({ kind, beneficiary: { account, details } }: PayoutRequest): Fields {
+  const type = kind === 'pix' ? 'PIX' : accountTypes[String(details.accountType)]
+  return { account, type, code: textOf(details.bankCode) }
+}
+
+const processing: readonly string[] = ['PENDING', 'DELIVERED', 'ON_HOLD', 'ON_HOLD_BY_COMPLIANCE']
+
+export function fromPayout(reply: Reply, reference: string): PayoutOutcome {
+  if (reply.kind !== 'answer') return { kind: 'unknown', why: reply.why }
+  const { id: railRef, external_id: named, status, ...payout } = isObject(reply.body) ? reply.body : {}
+  if (reply.status !== 200 || typeof railRef !== 'string' || !isId(railRef))
+    return { kind: 'unknown', why: `dLocal responded ${reply.status} without a payout` }
+  if (named !== reference) return { kind: 'unknown', why: 'dLocal responded about another payout' }
+  if (processing.includes(String(status))) return { kind: 'processing', railRef }
+  if (status === 'REJECTED' || status === 'CANCELLED')
+    return {
+      kind: 'failed',
+      cause: 'declined',
+      message: "The beneficiary's bank did not accept the payout",
+      railRef,
+    }
+  const money = moneyIn(payout)
+  if (status !== 'PAID' || money === undefined)
+    return { kind: 'unknown', why: "dLocal's payout has no known status" }
+  return { kind: 'succeeded', money, railRef }
+}
+
+export function payoutFailed(cause: PayoutFailed['cause']): PayoutFailed {
+  const messages = {
+    declined: "The beneficiary's bank did not accept the payout",
+    refused: 'dLocal refused the payout',
+    unauthorised: 'dLocal did not accept our credentials, or the account has too little money',
+    unreachable: 'dLocal could not be reached',
+  }
+  return { kind: 'failed', cause, message: messages[cause] }
+}

@@ -1,0 +1,98 @@
+// dLocal's notifications about payments, refunds and payouts, all to one address and signed alike. A notification only names
+// something that we then ask about: it may come late, twice or out of order.
+import { isObject } from '../../base/object.ts'
+import { parseJson } from '../../http/client/http-client.ts'
+import type { Callback, CallbackResult } from '../contract.ts'
+import type { PayoutRail } from '../payout/contract.ts'
+import type { ChannelStore } from '../store.ts'
+import { textOf } from './countries.ts'
+import type { DlocalApi } from './dlocal-api.ts'
+import { fromRefund, refundReferenceOf } from './refunds.ts'
+import { isFromDlocal, type Signer } from './signature.ts'
+import { fromPayment, isAbsent, isId } from './wire.ts'
+
+export type CallbackOptions = {
+  readonly api: DlocalApi
+  readonly signer: Signer
+  readonly store: ChannelStore
+  /** Undefined: the entry has no payouts. */
+  readonly askPayout: PayoutRail['ask'] | undefined
+}
+
+type Reports = Pick<Extract<CallbackResult, { kind: 'accepted' }>, 'reports' | 'refunds' | 'payouts'>
+
+export async function readDlocalCallback(
+  callback: Callback,
+  options: CallbackOptions,
+  signal: AbortSignal,
+): Promise<CallbackResult> {
+  if (!isFromDlocal(callback, options.signer)) return refuse(401, 'the signature is missing or wrong')
+  const message = parseJson(callback.body)
+  if (!isObject(message)) return refuse(400, 'the notification is malformed')
+  const { payment_id: paymentId, external_id: payout, order_id: order, id } = message
+  const reports = await readAbout(
+    {
+      refund: paymentId === undefined ? undefined : textOf(id),
+      payout: textOf(payout),
+      order: textOf(order),
+    },
+    options,
+    signal,
+  )
+  // dLocal sends it again.
+  if (reports === undefined) return refuse(503, 'dLocal did not return what the notification is about')
+  return { kind: 'accepted', ...reports, answer: { status: 200, type: 'text/plain', body: '' } }
+}
+
+/** A refund's notification names the payment's order, too. */
+type About = {
+  readonly refund: string | undefined
+  readonly payout: string | undefined
+  readonly order: string | undefined
+}
+
+async function readAbout(
+  { refund, payout, order }: About,
+  options: CallbackOptions,
+  signal: AbortSignal,
+): Promise<Reports | undefined> {
+  if (refund !== undefined) return readRefund(refund, options, signal)
+  if (payout !== undefined) return readPayout(payout, options)
+  return order !== undefined && isId(order) ? readPayment(order, options, signal) : NOTHING
+}
+
+const NOTHING: Reports = { reports: [] }
+
+async function readPayment(
+  reference: string,
+  { api }: CallbackOptions,
+  signal: AbortSignal,
+): Promise<Reports | undefined> {
+  const reply = await api.get(`/orders/${reference}`, signal)
+  if (isAbsent(reply)) return NOTHING
+  if (reply.kind !== 'answer' || reply.status !== 200) return undefined
+  const outcome = fromPayment(reply, { reference })
+  const isDecided = outcome.kind === 'succeeded' || outcome.kind === 'failed'
+  return isDecided ? { reports: [{ reference, outcome }] } : NOTHING
+}
+
+async function readRefund(
+  id: string,
+  { api, store }: CallbackOptions,
+  signal: AbortSignal,
+): Promise<Reports | undefined> {
+  const refundReference = await refundReferenceOf(store, id)
+  if (refundReference === undefined) return NOTHING
+  const outcome = fromRefund(await api.get(`/refunds/${id}`, signal), refundReference)
+  return outcome.kind === 'unknown' ? undefined : { reports: [], refunds: [{ refundReference, outcome }] }
+}
+
+async function readPayout(reference: string, { askPayout }: CallbackOptions): Promise<Reports | undefined> {
+  const outcome = await askPayout?.(reference)
+  if (outcome === undefined || outcome.kind === 'absent') return NOTHING
+  return outcome.kind === 'unknown' ? undefined : { reports: [], payouts: [{ reference, outcome }] }
+}
+
+function refuse(status: number, why: string): CallbackResult {
+  return { kind: 'refused', why, answer: { status, type: 'text/plain', body: why } }
+}

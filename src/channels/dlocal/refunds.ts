@@ -1,0 +1,104 @@
+// Refunds at dLocal. A refund cannot be looked up by our reference, and sending it again would pay twice. So it is recorded
+// before it is sent, and sent once: if the response is lost, the refund stays unknown until a notification or an operator
+// tells what became of it.
+import type { Clock } from '../../base/clock.ts'
+import { type Fields, isObject } from '../../base/object.ts'
+import type { Failed, RefundOutcome, RefundRequest } from '../contract.ts'
+import type { ChannelRecord, ChannelStore } from '../store.ts'
+import type { Reply } from '../transport.ts'
+import { moneyIn, withAmount } from './amount.ts'
+import type { DlocalApi } from './dlocal-api.ts'
+import { isId, isRefusal, unknown, whyUnknown } from './wire.ts'
+
+export type RefundOptions = {
+  readonly api: DlocalApi
+  readonly store: ChannelStore
+  readonly clock: Clock
+  /** For that long a refund without a response may still be on its way. */
+  readonly timeoutMs: number
+}
+
+/** By our reference, and by dLocal's id. */
+const [REFUND, REFUND_ID] = ['refund', 'refund-id']
+
+export async function refundPayment(
+  request: RefundRequest & { readonly channelRef: string },
+  options: RefundOptions,
+  signal: AbortSignal,
+): Promise<RefundOutcome> {
+  const { store, clock } = options
+  const key = { kind: REFUND, key: request.refundReference }
+  const add = { ...key, reference: request.reference, body: { sentAt: clock.now().toISOString() } }
+  const [isFirst] = await store.write([{ add }])
+  if (isFirst === true) return send(request, options, signal)
+  const record = await store.find(key)
+  return record === undefined ? unknown('the refund is not recorded') : askRefund(record, options, signal)
+}
+
+async function send(
+  request: RefundRequest & { readonly channelRef: string },
+  { api, store, clock }: RefundOptions,
+  signal: AbortSignal,
+): Promise<RefundOutcome> {
+  const { refundReference, reference, refund, channelRef } = request
+  const key = { kind: REFUND, key: refundReference }
+  const put = (body: Fields) => ({
+    put: { ...key, reference, body: { sentAt: clock.now().toISOString(), ...body } },
+  })
+  const body = withAmount(refund, { payment_id: channelRef, order_refund_id: refundReference })
+  const reply = await api.post('/refunds', body, signal)
+  const id = idIn(reply)
+  if (id !== undefined) {
+    const found = { kind: REFUND_ID, key: id, reference, body: { refundReference } }
+    await store.write([put({ id }), { put: found }])
+    return fromRefund(reply, refundReference)
+  }
+  if (isRefusal(reply, [400])) {
+    await store.write([put({ isRefused: true })])
+    return refundRefused(refundReference)
+  }
+  // Nothing was done: the next call may send it.
+  if (reply.kind === 'unsent' || isRefusal(reply, [401, 403])) await store.write([{ remove: key }])
+  return whyUnknown(reply)
+}
+
+async function askRefund(
+  { key: refundReference, body }: ChannelRecord,
+  { api, clock, timeoutMs }: RefundOptions,
+  signal: AbortSignal,
+): Promise<RefundOutcome> {
+  const { id, isRefused, sentAt } = body
+  if (isRefused === true) return refundRefused(refundReference)
+  if (typeof id === 'string') return fromRefund(await api.get(`/refunds/${id}`, signal), refundReference)
+  const ageMs = clock.now().getTime() - new Date(String(sentAt)).getTime()
+  return ageMs < timeoutMs
+    ? { kind: 'pending', channelRef: refundReference }
+    : unknown("dLocal did not respond to the refund: look for it in dLocal's dashboard")
+}
+
+function idIn(reply: Reply): string | undefined {
+  const body = reply.kind === 'answer' && reply.status === 200 && isObject(reply.body) ? reply.body : {}
+  return typeof body.id === 'string' && isId(body.id) ? body.id : undefined
+}
+
+/** Our own reference stands for the refund, because it is known before dLocal's id. */
+export function fromRefund(reply: Reply, refundReference: string): RefundOutcome {
+  if (idIn(reply) === undefined || reply.kind !== 'answer' || !isObject(reply.body)) return whyUnknown(reply)
+  const { status } = reply.body
+  if (status === 'PENDING') return { kind: 'pending', channelRef: refundReference }
+  if (status === 'REJECTED' || status === 'CANCELLED') return refundRefused(refundReference)
+  const money = moneyIn(reply.body)
+  if (status !== 'SUCCESS' || money === undefined) return unknown("dLocal's refund has no known status")
+  return { kind: 'succeeded', money, channelRef: refundReference }
+}
+
+function refundRefused(channelRef: string): Failed {
+  return { kind: 'failed', cause: 'declined', message: 'dLocal refused the refund', channelRef }
+}
+
+/** Our reference of a refund that a notification names; undefined if it is not ours. */
+export async function refundReferenceOf(store: ChannelStore, id: string): Promise<string | undefined> {
+  const found = await store.find({ kind: REFUND_ID, key: id })
+  const reference = found?.body.refundReference
+  return typeof reference === 'string' ? reference : undefined
+}

@@ -1,0 +1,157 @@
+// Maps our types to dLocal's payments and back. A response that is malformed or about another payment is `unknown`.
+import type { Money } from '../../base/money.ts'
+import { type Fields, isObject } from '../../base/object.ts'
+import type { AttemptRef, Failed, Outcome, PayerAction, StartRequest, Unknown } from '../contract.ts'
+import type { Reply } from '../transport.ts'
+import { moneyIn, withAmount } from './amount.ts'
+import { servedBy, textOf } from './countries.ts'
+
+/** Undefined when dLocal does not serve the currency. */
+export function toPayment(request: StartRequest): string | undefined {
+  const { reference, money, details, callbackUrl, completeUrl, merchantName } = request
+  const served = servedBy(money.currency)
+  if (served === undefined) return undefined
+  return withAmount(money, {
+    country: served.country,
+    payment_method_id: served.idOf(details),
+    payment_method_flow: 'REDIRECT',
+    payer: {
+      name: nameOf(details),
+      email: textOf(details.email) ?? textOf(details.billingEmail),
+      document: served.documentOf?.(request),
+      user_reference: textOf(details.userId),
+    },
+    order_id: reference,
+    description: merchantName.slice(0, MAX_TEXT),
+    notification_url: callbackUrl,
+    callback_url: completeUrl,
+  })
+}
+
+const MAX_TEXT = 100
+
+function nameOf(details: Fields): string | undefined {
+  const billing = [details.billingFirstName, details.billingLastName].flatMap((part) => textOf(part) ?? [])
+  return textOf(details.name) ?? textOf(billing.join(' '))
+}
+
+/** A payment that no payer sees. It uses up the order id, which dLocal accepts once. */
+export function toPlaceholder({ reference, money: { currency } }: AttemptRef): string | undefined {
+  const served = servedBy(currency)
+  if (served === undefined) return undefined
+  return withAmount(
+    { amount: served.usual, currency },
+    {
+      country: served.country,
+      payment_method_id: served.idOf({}),
+      payment_method_flow: 'REDIRECT',
+      payer: { name: 'Cancelled order', email: 'cancelled@example.com' },
+      order_id: reference,
+    },
+  )
+}
+
+/** The payment in a response, with its id; undefined if there is none. */
+export function paymentIn(reply: Reply): (Fields & { readonly id: string }) | undefined {
+  const body = reply.kind === 'answer' && reply.status === 200 ? reply.body : undefined
+  if (!isObject(body)) return undefined
+  const { id } = body
+  return typeof id === 'string' && isId(id) ? { ...body, id } : undefined
+}
+
+/** It becomes part of a path. */
+export function isId(id: string): boolean {
+  return /^[\w-]{1,100}$/.test(id)
+}
+
+/** `money` is unknown where a notification named the payment. */
+type Known = Pick<AttemptRef, 'reference' | 'action'> & { readonly money?: Money }
+
+export function fromPayment(reply: Reply, attempt: Known): Outcome {
+  if (reply.kind !== 'answer') return unknown(reply.why)
+  const payment = paymentIn(reply)
+  if (payment === undefined) return unknown(`dLocal responded ${reply.status} without a payment`)
+  if (payment.order_id !== attempt.reference) return unknown('dLocal responded about another payment')
+  const { id: channelRef, status } = payment
+  const failed = failures.get(String(status))
+  if (failed !== undefined) return { ...failed, channelRef }
+  if (status === 'PAID') return paid(payment, channelRef)
+  if (status !== 'PENDING' && status !== 'AUTHORIZED') return unknown("dLocal's payment has no known status")
+  // A placeholder that was not cancelled, for example.
+  if (!isSame(moneyIn(payment), attempt.money)) return unknown('dLocal asks the payer for another amount')
+  const action = actionIn(payment) ?? attempt.action
+  return action === undefined
+    ? unknown("dLocal's payment has no page")
+    : { kind: 'pending', channelRef, action }
+}
+
+function isSame(one: Money | undefined, other: Money | undefined): boolean {
+  return one !== undefined && one.amount === other?.amount && one.currency === other.currency
+}
+
+function paid(payment: Fields, channelRef: string): Outcome {
+  const money = moneyIn(payment)
+  return money === undefined
+    ? unknown("dLocal's payment has no amount")
+    : { kind: 'succeeded', money, channelRef }
+}
+
+/** The page that tells the payer how to pay. */
+function actionIn({ redirect_url: url }: Fields): PayerAction | undefined {
+  const isPage = typeof url === 'string' && /^https?:$/.test(URL.parse(url)?.protocol ?? '')
+  return isPage ? { kind: 'redirect', url } : undefined
+}
+
+export const cancelled: Failed = {
+  kind: 'failed',
+  cause: 'cancelled',
+  message: 'Cancelled; nothing was charged',
+}
+
+const failures: ReadonlyMap<string, Failed> = new Map([
+  ['REJECTED', { kind: 'failed', cause: 'declined', message: "The payer's bank declined the payment" }],
+  ['CANCELLED', cancelled],
+  ['EXPIRED', { kind: 'failed', cause: 'cancelled', message: 'The time to pay is over' }],
+] as const)
+
+export const refused: Failed = {
+  kind: 'failed',
+  cause: 'refused',
+  message: 'dLocal refused to open the payment',
+}
+
+export const unreachable: Failed = {
+  kind: 'failed',
+  cause: 'unreachable',
+  message: 'dLocal could not be reached',
+}
+
+/** dLocal certainly did nothing. Its errors have a code. */
+export function isRefusal(reply: Reply, statuses: readonly number[] = [400, 401, 403]): boolean {
+  return reply.kind === 'answer' && statuses.includes(reply.status) && codeIn(reply) !== undefined
+}
+
+const [NOT_FOUND, DUPLICATE] = ['4000', '5009']
+
+export function isAbsent(reply: Reply): boolean {
+  return isRefusal(reply, [404]) && codeIn(reply) === NOT_FOUND
+}
+
+/** The order id was used before. */
+export function isDuplicate(reply: Reply): boolean {
+  return isRefusal(reply, [400]) && codeIn(reply) === DUPLICATE
+}
+
+function codeIn(reply: Reply): string | undefined {
+  const { code } = reply.kind === 'answer' && isObject(reply.body) ? reply.body : {}
+  return typeof code === 'number' || typeof code === 'string' ? String(code) : undefined
+}
+
+export function unknown(why: string): Unknown {
+  return { kind: 'unknown', why }
+}
+
+/** Why a response without the expected object tells nothing. */
+export function whyUnknown(reply: Reply): Unknown {
+  return unknown(reply.kind === 'answer' ? `dLocal responded ${reply.status}` : reply.why)
+}

@@ -1,0 +1,227 @@
+// What we read from a node: heads, blocks, transfers to our addresses, receipts. Everything is checked as it is read.
+import { type Fields, isObject } from '../../base/object.ts'
+import {
+  addressTopic,
+  decimalsData,
+  readAddress,
+  readHash,
+  readNumber,
+  readQuantity,
+  TRANSFER_TOPIC,
+  topicAddress,
+  toQuantity,
+} from './hex.ts'
+import { type Rpc, RpcFailure } from './json-rpc.ts'
+
+export type BlockHead = {
+  readonly number: number
+  readonly hash: string
+  readonly parentHash: string
+  readonly at: Date
+}
+
+/** A transfer to one of our addresses, as a block contains it. */
+export type FoundTransfer = {
+  readonly txHash: string
+  /** The index of its log in the block; undefined for the native coin, which has no log. */
+  readonly logIndex: number | undefined
+  /** The token's contract, or 'native'. */
+  readonly token: string
+  readonly from: string
+  readonly to: string
+  readonly units: bigint
+  readonly block: number
+  readonly blockHash: string
+}
+
+export type Receipt = {
+  readonly blockHash: string
+  readonly blockNumber: number
+  readonly isSuccess: boolean
+  /** What the transaction cost its sender, in the smallest unit of the native coin. */
+  readonly gasFee: bigint
+  readonly logs: readonly Fields[]
+}
+
+/** Blocks of one call, and the contracts and receivers that it looks for. */
+export type LogQuery = {
+  /** Undefined: all contracts. */
+  readonly tokens: readonly string[] | undefined
+  readonly addresses: readonly string[]
+  readonly from: number
+  readonly to: number
+}
+
+export async function readChainId(rpc: Rpc, signal: AbortSignal): Promise<number> {
+  return readNumber(await rpc.call('eth_chainId', [], signal), 'the chain id')
+}
+
+export async function readHeadNumber(rpc: Rpc, signal: AbortSignal): Promise<number> {
+  return readNumber(await rpc.call('eth_blockNumber', [], signal), 'the head')
+}
+
+export async function readBlock(
+  rpc: Rpc,
+  which: number | 'finalized',
+  signal: AbortSignal,
+): Promise<BlockHead> {
+  const tag = which === 'finalized' ? which : toQuantity(which)
+  return toHead(await callForBlock(rpc, [tag, false], signal))
+}
+
+/** Transfers of the native coin to our addresses. What contracts send leaves no transaction of its own, and is not seen. */
+export async function readNativeTransfers(
+  rpc: Rpc,
+  number: number,
+  addresses: ReadonlySet<string>,
+  signal: AbortSignal,
+): Promise<BlockTransfers> {
+  const block = await callForBlock(rpc, [toQuantity(number), true], signal)
+  const head = toHead(block)
+  if (head.number !== number || !Array.isArray(block.transactions))
+    throw malformed(`${rpc.host} sent another block than ${number}`)
+  const found = block.transactions.flatMap((entry) =>
+    isObject(entry) && typeof entry.to === 'string' && addresses.has(entry.to.toLowerCase())
+      ? toNative(entry, head)
+      : [],
+  )
+  return { head, found }
+}
+
+export type BlockTransfers = { readonly head: BlockHead; readonly found: readonly FoundTransfer[] }
+
+function toNative(entry: Fields, { number: block, hash: blockHash }: BlockHead): FoundTransfer[] {
+  const units = readQuantity(entry.value, 'a value')
+  if (units === 0n) return []
+  const txHash = readHash(entry.hash, 'a transaction')
+  const from = readAddress(entry.from, 'a sender')
+  const to = readAddress(entry.to, 'a receiver')
+  return [{ txHash, logIndex: undefined, token: 'native', from, to, units, block, blockHash }]
+}
+
+async function callForBlock(rpc: Rpc, params: readonly unknown[], signal: AbortSignal): Promise<Fields> {
+  const block = await rpc.call('eth_getBlockByNumber', params, signal)
+  if (isObject(block)) return block
+  throw new RpcFailure('unavailable', `${rpc.host} has no block ${String(params[0])} yet`)
+}
+
+function toHead(block: Fields): BlockHead {
+  return {
+    number: readNumber(block.number, 'the block'),
+    hash: readHash(block.hash, "the block's hash"),
+    parentHash: readHash(block.parentHash, "the block's parent"),
+    at: new Date(readNumber(block.timestamp, "the block's time") * 1000),
+  }
+}
+
+/** Transfers of tokens to our addresses. A node that refuses or drops a large query gets it in halves: nothing is skipped. */
+export async function readTokenTransfers(
+  rpc: Rpc,
+  query: LogQuery,
+  signal: AbortSignal,
+): Promise<FoundTransfer[]> {
+  if (query.addresses.length === 0) return []
+  try {
+    return await readLogs(rpc, query, signal)
+  } catch (error) {
+    const halves = isTooMuch(error) && !signal.aborted ? halve(query) : undefined
+    if (halves === undefined) throw error
+    const [first, second] = halves
+    const found = await readTokenTransfers(rpc, first, signal)
+    return [...found, ...(await readTokenTransfers(rpc, second, signal))]
+  }
+}
+
+/** Nodes refuse large queries under many codes, and some just break the connection. */
+function isTooMuch(error: unknown): boolean {
+  return error instanceof RpcFailure && (error.kind === 'refused' || error.kind === 'unavailable')
+}
+
+/** Fewer blocks first, then fewer addresses. */
+export function halve(query: LogQuery): readonly [LogQuery, LogQuery] | undefined {
+  const { from, to, addresses } = query
+  if (from < to) {
+    const middle = Math.floor((from + to) / 2)
+    return [
+      { ...query, to: middle },
+      { ...query, from: middle + 1 },
+    ]
+  }
+  if (addresses.length < 2) return undefined
+  const half = addresses.length >> 1
+  return [
+    { ...query, addresses: addresses.slice(0, half) },
+    { ...query, addresses: addresses.slice(half) },
+  ]
+}
+
+async function readLogs(rpc: Rpc, query: LogQuery, signal: AbortSignal): Promise<FoundTransfer[]> {
+  const { tokens, addresses, from, to } = query
+  const filter = {
+    ...(tokens !== undefined && { address: tokens }),
+    fromBlock: toQuantity(from),
+    toBlock: toQuantity(to),
+    topics: [TRANSFER_TOPIC, null, addresses.map(addressTopic)],
+  }
+  const logs = await rpc.call('eth_getLogs', [filter], signal)
+  if (!Array.isArray(logs)) throw malformed(`${rpc.host} sent no list of logs`)
+  const wanted = new Set(addresses)
+  return logs.flatMap((log) => toTransfer(log, query, wanted))
+}
+
+/** Tokens that are not fungible have the same event with a fourth topic. */
+function toTransfer(log: unknown, query: LogQuery, wanted: ReadonlySet<string>): FoundTransfer[] {
+  if (!isObject(log) || !Array.isArray(log.topics)) throw malformed('a log has no topics')
+  if (log.removed === true || log.topics.length !== 3 || log.topics[0] !== TRANSFER_TOPIC) return []
+  const token = readAddress(log.address, "a log's contract")
+  const to = topicAddress(log.topics[2], 'a receiver')
+  const block = readNumber(log.blockNumber, "a log's block")
+  if (block < query.from || block > query.to || !wanted.has(to))
+    throw malformed('the node sent logs that were not asked for')
+  if (query.tokens?.includes(token) === false) throw malformed('the node sent logs of other contracts')
+  const units = readQuantity(log.data, "a log's value")
+  if (units === 0n) return []
+  return [
+    {
+      txHash: readHash(log.transactionHash, "a log's transaction"),
+      logIndex: readNumber(log.logIndex, "a log's index"),
+      token,
+      from: topicAddress(log.topics[1], 'a sender'),
+      to,
+      units,
+      block,
+      blockHash: readHash(log.blockHash, "a log's block hash"),
+    },
+  ]
+}
+
+/** Undefined while no block contains the transaction. */
+export async function readReceipt(
+  rpc: Rpc,
+  txHash: string,
+  signal: AbortSignal,
+): Promise<Receipt | undefined> {
+  const receipt = await rpc.call('eth_getTransactionReceipt', [txHash], signal)
+  if (receipt === null) return undefined
+  if (!isObject(receipt) || !Array.isArray(receipt.logs)) throw malformed('a receipt has no logs')
+  const used = readQuantity(receipt.gasUsed, 'the gas used')
+  return {
+    blockHash: readHash(receipt.blockHash, "a receipt's block hash"),
+    blockNumber: readNumber(receipt.blockNumber, "a receipt's block"),
+    isSuccess: readQuantity(receipt.status, "a receipt's status") === 1n,
+    gasFee: used * readQuantity(receipt.effectiveGasPrice, 'the price of gas'),
+    logs: receipt.logs.filter(isObject),
+  }
+}
+
+function malformed(message: string): RpcFailure {
+  return new RpcFailure('malformed', message)
+}
+
+/** What a token says about itself. */
+export async function readDecimals(rpc: Rpc, token: string, signal: AbortSignal): Promise<number> {
+  const answer = await rpc.call('eth_call', [{ to: token, data: decimalsData }, 'latest'], signal)
+  if (answer === '0x')
+    throw new RpcFailure('refused', `${rpc.host}: there is no token at ${token}: check "coins"`)
+  return readNumber(answer, 'the number of decimals')
+}

@@ -1,0 +1,149 @@
+// Payments in coins of one chain. No call to a node is made here: a payment gets its address from the account's public key,
+// and its outcome from what the watcher wrote down.
+//
+// While the chain cannot be read, nothing is opened and nothing ends: a payer who pays meanwhile must not find the order closed.
+import type { Clock } from '../../base/clock.ts'
+import type { Money, Rate } from '../../base/money.ts'
+import type {
+  AttemptRef,
+  Channel,
+  ChannelTraits,
+  Failed,
+  Outcome,
+  StartRequest,
+  Unknown,
+} from '../contract.ts'
+import { crypto } from '../crypto/method.ts'
+import type { ChannelStore } from '../store.ts'
+import type { EvmCoin, EvmSettings } from './evm-settings.ts'
+import { isPaid, type Known, outcomeOf, priceIn, unitsFor } from './outcome.ts'
+import { type Charge, findCharge, findProgress, readTransfer, toCharge, toWatch } from './records.ts'
+import { refundFrom } from './refund.ts'
+
+export type EvmChannelOptions = {
+  readonly name: string
+  readonly settings: EvmSettings
+  readonly store: ChannelStore
+  readonly clock: Clock
+  readonly timeoutMs: number
+  readonly rateOf: (from: string, to: string) => Rate | undefined
+}
+
+const DAY_MS = 86_400_000
+/** The chain counts as read if a round succeeded within this time. */
+const FRESH_MS = 120_000
+
+export function createEvmChannel(options: EvmChannelOptions): Channel {
+  const { name, settings, store, clock, timeoutMs } = options
+
+  async function start(request: StartRequest): Promise<Outcome> {
+    const known = await findCharge(store, request.reference)
+    if (known !== undefined) return outcome(known)
+    const coin = coinOf(settings, request.details)
+    const price = coin && priceIn(request.money.currency, coin, options.rateOf)
+    if (coin === undefined || price === undefined) return refused(coin, request.money)
+    if (!(await isFresh())) return unreachable
+    const index = await store.numberOf(request.reference)
+    const address = settings.addresses.at(index)
+    if (address === undefined) return refused(coin, request.money)
+    const { reference, money } = request
+    const units = unitsFor(money, coin, price)
+    const charge: Charge = { reference, coin: coin.name, index, address, units, ...money, isCancelled: false }
+    const until = new Date(request.expiresAt.getTime() + settings.watchDays * DAY_MS)
+    await store.write([{ add: toCharge(charge) }, { add: toWatch(charge, until) }])
+    return ask(request)
+  }
+
+  async function isFresh(): Promise<boolean> {
+    const progress = await findProgress(store)
+    return progress !== undefined && clock.now().getTime() - progress.readAt.getTime() < FRESH_MS
+  }
+
+  async function know(charge: Charge): Promise<Known> {
+    const { reference } = charge
+    const [transfers, seen, progress] = await Promise.all([
+      store.listOf('transfer', reference),
+      store.listOf('seen', reference),
+      findProgress(store),
+    ])
+    const counted = transfers.map(readTransfer)
+    return { charge, transfers: counted, seen: seen.map(readTransfer), head: progress?.head ?? 0 }
+  }
+
+  async function outcome(charge: Charge): Promise<Outcome> {
+    return outcomeOf(settings, await know(charge))
+  }
+
+  async function ask(request: AttemptRef): Promise<Outcome> {
+    const charge = (await findCharge(store, request.reference)) ?? (await close(request))
+    return outcome(charge)
+  }
+
+  /** A reference that was never opened can never be opened any more. */
+  async function close({ reference, money }: AttemptRef): Promise<Charge> {
+    const nothing = { coin: '', index: 0, address: '', units: 0n }
+    const closed: Charge = { reference, ...nothing, ...money, isCancelled: true }
+    await store.write([{ add: toCharge(closed) }])
+    return (await findCharge(store, reference)) ?? closed
+  }
+
+  /** A transfer on its way keeps the payment open until it counts or is gone. */
+  async function cancel(request: AttemptRef): Promise<Outcome> {
+    const charge = (await findCharge(store, request.reference)) ?? (await close(request))
+    if (charge.isCancelled) return outcome(charge)
+    const known = await know(charge)
+    if (known.seen.length > 0 || isPaid(settings, known)) return outcomeOf(settings, known)
+    if (!(await isFresh())) return blind
+    const cancelled = { ...charge, isCancelled: true }
+    await store.write([{ put: toCharge(cancelled) }])
+    return outcome(cancelled)
+  }
+
+  return {
+    name,
+    method: 'crypto',
+    traits: traitsOf(settings, timeoutMs),
+    start,
+    complete: ask,
+    ask,
+    cancel,
+    refund: (request) => refundFrom({ settings, store }, request),
+  }
+}
+
+/** The payer is asked for what this channel has. */
+function traitsOf({ network, coins, outgoing }: EvmSettings, timeoutMs: number): ChannelTraits {
+  const serves = { coin: [...coins.keys()], network: [network] }
+  const named = (value: string) => ({ value, label: value })
+  const asks = crypto.asks.map((field) => ({
+    ...field,
+    maxLength: 20,
+    choices: serves[field.name].map(named),
+  }))
+  return { ...crypto, asks, serves, refundable: outgoing !== undefined, timeoutMs }
+}
+
+/** The coin that the payer chose, on this network. */
+function coinOf(
+  { network, coins }: EvmSettings,
+  details: Readonly<Record<string, unknown>>,
+): EvmCoin | undefined {
+  if (details.network !== network || typeof details.coin !== 'string') return undefined
+  return coins.get(details.coin)
+}
+
+function refused(coin: EvmCoin | undefined, { currency }: Money): Failed {
+  const message =
+    coin === undefined
+      ? 'The channel does not take this coin'
+      : `There is no price of ${coin.name} in ${currency}`
+  return { kind: 'failed', cause: 'refused', message }
+}
+
+const unreachable: Failed = {
+  kind: 'failed',
+  cause: 'unreachable',
+  message: 'The chain cannot be read at the moment',
+}
+
+const blind: Unknown = { kind: 'unknown', why: 'the chain cannot be read at the moment' }

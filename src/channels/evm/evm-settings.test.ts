@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { HDKey } from '@scure/bip32'
+import { SettingError } from '../../errors/catalogue.ts'
+import { readEvmSettings } from './evm-settings.ts'
+
+const account = HDKey.fromMasterSeed(new Uint8Array(32)).derive("m/44'/60'/0'")
+const good = {
+  name: 'polygon',
+  protocol: 'evm',
+  methods: ['crypto'],
+  payoutKinds: [],
+  network: 'POLYGON',
+  chainId: 137,
+  rpcUrls: ['https://one.example/v2/key', 'https://two.example/'],
+  xpub: account.publicExtendedKey,
+  confirmations: 'finalized',
+  coins: {
+    USDC: { address: '0x3c499c542cEF5E3811e1192ce70d8cC03d5c3359', decimals: 6, price: '1' },
+    ETH: { native: true },
+  },
+} as const
+
+describe('the settings of an EVM chain', () => {
+  it('are read with defaults', () => {
+    const settings = readEvmSettings(good)
+    assert.equal(settings.confirmations, 'finalized')
+    assert.equal(settings.watchDays, 30)
+    assert.equal(settings.outgoing, undefined)
+    const [usdc, eth] = [...settings.coins.values()]
+    assert.deepEqual(usdc?.decimals, { chain: 6, shown: 6 })
+    assert.equal(usdc?.token, '0x3c499c542cef5e3811e1192ce70d8cc03d5c3359')
+    assert.deepEqual([eth?.token, eth?.decimals], ['native', { chain: 18, shown: 8 }])
+  })
+
+  const usdc = good.coins.USDC
+  const wrongs: Readonly<Record<string, object>> = {
+    network: { network: 'polygon!' },
+    chainId: { chainId: '137' },
+    rpcUrls: { rpcUrls: [] },
+    'rpcUrls must be a list of http': { rpcUrls: ['ws://node.example'] },
+    'different nodes': { rpcUrls: ['https://one.example/', 'https://one.example'] },
+    xpub: { xpub: account.privateExtendedKey },
+    confirmations: { confirmations: 0 },
+    coins: { coins: {} },
+    checksum: { coins: { USDC: { ...usdc, address: usdc.address.toLowerCase() } } },
+    decimals: { coins: { USDC: { ...usdc, decimals: '6' } } },
+    price: { coins: { USDC: { ...usdc, price: 1 } } },
+    'BNB needs "price"': { coins: { BNB: { native: true } } },
+    'different contract': { coins: { USDC: usdc, USDT: usdc } },
+    watchDays: { watchDays: -1 },
+    'absolute path': { outgoing: { from: usdc.address, folder: 'signer' } },
+  }
+  for (const [what, changes] of Object.entries(wrongs))
+    it(`are refused with a sentence about ${what}`, () => {
+      const said = new RegExp(
+        `^channel polygon: .*${what.replace(/^rpcUrls must.*/, 'must be a list of http')}`,
+      )
+      assert.throws(
+        () => readEvmSettings({ ...good, ...changes }),
+        (error: unknown) => error instanceof SettingError && said.test(error.message),
+      )
+    })
+})

@@ -1,0 +1,140 @@
+// The settings of an entry with the protocol `evm`: one network, its nodes, the coins that count, and our addresses.
+import { isAbsolute } from 'node:path'
+import { isCurrency } from '../../base/currency.ts'
+import { parseRate, type Rate } from '../../base/money.ts'
+import { type Fields, isObject } from '../../base/object.ts'
+import { SettingError } from '../../errors/catalogue.ts'
+import { type AddressBook, withChecksum } from '../crypto/address.ts'
+import { addressBookSetting } from '../crypto/address-setting.ts'
+import type { CoinDecimals } from '../crypto/coin.ts'
+import { type NamedSettings, textSetting } from '../settings.ts'
+
+export type EvmSettings = {
+  readonly network: string
+  readonly chainId: number
+  readonly rpcUrls: readonly URL[]
+  readonly addresses: AddressBook
+  /** A transfer counts with as many confirmations, or once the chain calls its block finalized. */
+  readonly confirmations: number | 'finalized'
+  readonly coins: ReadonlyMap<string, EvmCoin>
+  /** How long an address is watched after its payment's time is over. */
+  readonly watchDays: number
+  readonly outgoing: Outgoing | undefined
+}
+
+export type EvmCoin = {
+  readonly name: string
+  /** The token's contract in lower case; 'native' for the network's own coin. */
+  readonly token: string
+  readonly decimals: CoinDecimals
+  /** US dollars for one coin; undefined: the gateway's rate. */
+  readonly price: Rate | undefined
+}
+
+/** Where refunds leave: the account that the signer signs for, and the folder that it reads. */
+export type Outgoing = { readonly from: string; readonly folder: string }
+
+const NATIVE_DECIMALS = 18
+const SHOWN = { native: 8, token: 6 }
+const DEFAULT_WATCH_DAYS = 30
+
+export function readEvmSettings(settings: NamedSettings): EvmSettings {
+  return {
+    network: networkSetting(settings),
+    chainId: countSetting(settings, 'chainId', settings.chainId),
+    rpcUrls: urlsSetting(settings),
+    addresses: addressBookSetting(settings),
+    confirmations:
+      settings.confirmations === 'finalized'
+        ? 'finalized'
+        : countSetting(settings, 'confirmations', settings.confirmations, ' or "finalized"'),
+    coins: coinsSetting(settings),
+    watchDays: countSetting(settings, 'watchDays', settings.watchDays ?? DEFAULT_WATCH_DAYS),
+    outgoing: outgoingSetting(settings),
+  }
+}
+
+function wrong({ name }: NamedSettings, rest: string): SettingError {
+  return new SettingError(`channel ${name}: ${rest}`)
+}
+
+function networkSetting(settings: NamedSettings): string {
+  const network = textSetting(settings, 'network')
+  if (/^[A-Z0-9_]{2,20}$/.test(network)) return network
+  throw wrong(settings, '"network" must have 2 to 20 capital letters, digits or underscores')
+}
+
+function countSetting(settings: NamedSettings, name: string, value: unknown, or = ''): number {
+  if (typeof value === 'number' && Number.isSafeInteger(value) && value > 0) return value
+  throw wrong(settings, `"${name}" must be a whole number above zero${or}`)
+}
+
+/** Two entries with one address would be one node that agrees with itself. */
+function urlsSetting(settings: NamedSettings): URL[] {
+  const { rpcUrls: list } = settings
+  const texts = Array.isArray(list) ? list.filter((one) => typeof one === 'string') : []
+  const urls = texts.flatMap((text) => URL.parse(text) ?? [])
+  const isHttp = urls.every(({ protocol }) => protocol === 'http:' || protocol === 'https:')
+  const isWhole = Array.isArray(list) && urls.length === list.length && urls.length > 0
+  if (!isWhole || !isHttp)
+    throw wrong(settings, '"rpcUrls" must be a list of http or https addresses of nodes')
+  if (new Set(urls.map(({ href }) => href)).size < urls.length)
+    throw wrong(settings, '"rpcUrls" must name different nodes')
+  return urls
+}
+
+function coinsSetting(settings: NamedSettings): ReadonlyMap<string, EvmCoin> {
+  const { coins } = settings
+  if (!isObject(coins) || Object.keys(coins).length === 0)
+    throw wrong(settings, '"coins" must name at least one coin')
+  const list = Object.entries(coins).map(([name, coin]) => coinSetting(settings, name, coin))
+  if (new Set(list.map(({ token }) => token)).size < list.length)
+    throw wrong(settings, '"coins" must have a different contract for each coin')
+  return new Map(list.map((coin) => [coin.name, coin]))
+}
+
+function coinSetting(settings: NamedSettings, name: string, coin: unknown): EvmCoin {
+  if (!/^[A-Z0-9]{2,10}$/.test(name) || !isObject(coin))
+    throw wrong(
+      settings,
+      `the coin ${name} must be an object under a name of 2 to 10 capital letters or digits`,
+    )
+  const isNative = coin.native === true
+  const token = isNative ? 'native' : contractOf(settings, name, coin.address)
+  const chain = isNative && coin.decimals === undefined ? NATIVE_DECIMALS : coin.decimals
+  if (typeof chain !== 'number' || !Number.isInteger(chain) || chain < 1 || chain > 30)
+    throw wrong(settings, `the coin ${name} needs "decimals" from 1 to 30`)
+  const shown = Math.min(chain, isNative ? SHOWN.native : SHOWN.token)
+  return { name, token, decimals: { chain, shown }, price: priceOf(settings, name, coin) }
+}
+
+/** Written with its checksum, an address with a typing error is noticed. */
+function contractOf(settings: NamedSettings, name: string, address: unknown): string {
+  if (typeof address === 'string' && /^0x[0-9a-fA-F]{40}$/.test(address) && withChecksum(address) === address)
+    return address.toLowerCase()
+  throw wrong(
+    settings,
+    `the coin ${name} needs "native": true, or the "address" of its contract with EIP-55 checksum`,
+  )
+}
+
+function priceOf(settings: NamedSettings, name: string, { price }: Fields): Rate | undefined {
+  if (price === undefined && isCurrency(name)) return undefined
+  const rate = typeof price === 'string' ? parseRate(price) : undefined
+  if (rate !== undefined) return rate
+  throw wrong(settings, `the coin ${name} needs "price", the US dollars for one coin as a text such as "1"`)
+}
+
+function outgoingSetting(settings: NamedSettings): Outgoing | undefined {
+  const { outgoing } = settings
+  if (outgoing === undefined) return undefined
+  const { from, folder } = isObject(outgoing) ? outgoing : {}
+  const isAddress =
+    typeof from === 'string' && /^0x[0-9a-fA-F]{40}$/.test(from) && withChecksum(from) === from
+  if (!isAddress || typeof folder !== 'string' || !isAbsolute(folder))
+    throw wrong(
+      settings,
+      '"outgoing" needs "from", an address with EIP-55 checksum, and "folder", an absolute path',
+    )
+  return { from: from.toLowerCase(), folder }
+}

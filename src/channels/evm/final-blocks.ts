@@ -1,0 +1,121 @@
+// Reads blocks that are final, and makes money of the transfers in them.
+//
+// Invariant: a block's transfers and the progress past that block are written together, after enough nodes gave the same
+// answer. So a crash, a gap or a broken node can delay money, and can neither lose it nor count it twice.
+import type { ChannelRecord, ChannelStore, RecordChange } from '../store.ts'
+import { type BlockHead, readBlock } from './chain.ts'
+import type { EvmSettings } from './evm-settings.ts'
+import type { Head } from './nodes.ts'
+import { type FinalRange, type Range, readFinalRange, type Search } from './read-range.ts'
+import { blockKey, listAll, putProgress, readTransfer, toTransfer, transferKey } from './records.ts'
+
+export type FinalJob = {
+  readonly store: ChannelStore
+  readonly settings: Pick<EvmSettings, 'confirmations'>
+  readonly head: Head
+  readonly search: Search
+  readonly now: Date
+  readonly signal: AbortSignal
+}
+
+/** Blocks of one write; with the native coin each of them is read by itself. */
+const TOKEN_STEP = 2_000
+const NATIVE_STEP = 50
+/** Hashes that are kept to find the place where a chain was replaced. */
+const MAX_KEPT = 300
+
+/** The last final block by now. */
+export async function readFinalNumber({ settings, head, signal }: FinalJob): Promise<number> {
+  const { confirmations } = settings
+  if (confirmations !== 'finalized') return head.number - confirmations + 1
+  const reached = await head.reached(async (rpc) => (await readBlock(rpc, 'finalized', signal)).number)
+  return Math.min(head.number, reached)
+}
+
+/** Where reading begins: addresses are given out only after this was written. */
+export async function beginProgress(job: FinalJob, final: number): Promise<void> {
+  const number = Math.max(0, final)
+  const { hash } = await agreedBlock(job, number)
+  await job.store.write([addBlock(number, hash), progressTo(job, number)])
+}
+
+/** From the block after `read` to `final`. `kept` is the number of hashes that are kept. */
+export async function readFinalBlocks(
+  job: FinalJob,
+  { read, final, kept: before }: { readonly read: number; readonly final: number; readonly kept: number },
+): Promise<void> {
+  const { store, search, head, signal } = job
+  const step = search.hasNative ? NATIVE_STEP : TOKEN_STEP
+  let kept = before
+  for (let from = read + 1; from <= final; from += step) {
+    const range = { from, to: Math.min(final, from + step - 1) }
+    const found = await head.agreed(`blocks ${range.from} to ${range.to}`, (rpc) =>
+      readFinalRange(rpc, range, search, signal),
+    )
+    kept += 1
+    const old = kept > MAX_KEPT ? await oldBlocks(store, kept - MAX_KEPT) : []
+    kept -= old.length
+    const references = new Set(found.transfers.map(({ reference }) => reference))
+    await store.write([...changesOf(job, range, found), ...old], [...references])
+  }
+}
+
+function changesOf(job: FinalJob, { to }: Range, { hash, transfers }: FinalRange): RecordChange[] {
+  return [
+    ...transfers.map((one) => ({ add: toTransfer('transfer', one) })),
+    ...transfers.map((one) => ({ remove: { kind: 'seen', key: transferKey(one) } })),
+    addBlock(to, hash),
+    progressTo(job, to),
+  ]
+}
+
+function addBlock(number: number, hash: string): RecordChange {
+  return { put: { kind: 'block', key: blockKey(number), body: { hash } } }
+}
+
+function progressTo({ head, now }: FinalJob, final: number): RecordChange {
+  return putProgress({ final, head: head.number, readAt: now })
+}
+
+async function oldBlocks(store: ChannelStore, count: number): Promise<RecordChange[]> {
+  const oldest = await store.list('block', { limit: count })
+  return oldest.map(({ kind, key }) => ({ remove: { kind, key } }))
+}
+
+/**
+ * Goes back if a block that we read is no longer in the chain. That is a chain that broke its own promise, or too few
+ * confirmations in the settings: what counted is undone here and read again, and an operator must look at the payments.
+ */
+export async function goBackIfReplaced(job: FinalJob, blocks: readonly ChannelRecord[]): Promise<void> {
+  const { store } = job
+  const { last, replaced } = await lastInChain(job, blocks)
+  if (replaced.length === 0) return
+  const back = last === undefined ? 0 : Number(last.key)
+  const undone = await listAll(store, 'transfer', blockKey(back + 1))
+  await store.write([
+    ...[...replaced, ...undone].map(({ kind, key }) => ({ remove: { kind, key } })),
+    progressTo(job, back),
+  ])
+  const list = undone
+    .map((record) => readTransfer(record))
+    .map(({ reference, txHash }) => `${reference} by ${txHash}`)
+  throw new Error(
+    `the chain replaced blocks after ${back} that were final; they are read again. ${
+      list.length === 0 ? 'No money had counted in them' : `Check these payments: ${list.join(', ')}`
+    }`,
+  )
+}
+
+async function lastInChain(job: FinalJob, blocks: readonly ChannelRecord[]) {
+  const replaced: ChannelRecord[] = []
+  for (const block of blocks.toReversed()) {
+    const { hash } = await agreedBlock(job, Number(block.key))
+    if (hash === block.body.hash) return { last: block, replaced }
+    replaced.push(block)
+  }
+  return { last: undefined, replaced }
+}
+
+function agreedBlock({ head, signal }: FinalJob, number: number): Promise<BlockHead> {
+  return head.agreed(`block ${number}`, (rpc) => readBlock(rpc, number, signal))
+}

@@ -1,0 +1,81 @@
+// JSON-RPC over HTTP to one node of a chain. A node's address often contains the operator's key, so messages name its host only.
+import { isObject } from '../../base/object.ts'
+import { createHttpClient, type HttpReply, parseJson } from '../../http/client/http-client.ts'
+import { withDeadline } from '../deadline.ts'
+
+export type Rpc = {
+  readonly host: string
+  /** Throws an RpcFailure. */
+  call(method: string, params: readonly unknown[], signal: AbortSignal): Promise<unknown>
+}
+
+export type RpcFailureKind =
+  /** No answer, or none of this protocol. */
+  | 'unavailable'
+  /** The node does not accept our key. */
+  | 'unauthorised'
+  /** Too many calls at this moment. */
+  | 'busy'
+  /** The node does not do what was asked; often it asks for a smaller range of blocks. */
+  | 'refused'
+  /** An answer that makes no sense. */
+  | 'malformed'
+
+export class RpcFailure extends Error {
+  override readonly name = 'RpcFailure'
+  readonly kind: RpcFailureKind
+  constructor(kind: RpcFailureKind, message: string) {
+    super(message)
+    this.kind = kind
+  }
+}
+
+export type RpcOptions = {
+  readonly url: URL
+  readonly timeoutMs: number
+}
+
+/** A block with all its transactions may have some megabytes. */
+const MAX_RESPONSE_BYTES = 32 * 1024 * 1024
+const MAX_MESSAGE = 200
+
+export function openRpc({ url, timeoutMs }: RpcOptions): Rpc {
+  const client = createHttpClient({ maxResponseBytes: MAX_RESPONSE_BYTES })
+  const { host } = url
+  return {
+    host,
+    async call(method, params, signal) {
+      const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
+      const reply = await withDeadline(timeoutMs, (deadline) =>
+        client({
+          method: 'POST',
+          url,
+          headers: { 'content-type': 'application/json' },
+          body,
+          signal: AbortSignal.any([signal, deadline]),
+        }),
+      )
+      return resultOf(reply, `${host} ${method}`)
+    },
+  }
+}
+
+/** `what` names node and method. */
+export function resultOf(reply: HttpReply, what: string): unknown {
+  if (reply.kind !== 'answer') throw new RpcFailure('unavailable', `${what}: ${reply.why}`)
+  const { status, text } = reply
+  if (status === 401 || status === 403)
+    throw new RpcFailure('unauthorised', `${what}: the node answered ${status}; check the key in "rpcUrls"`)
+  if (status === 429) throw new RpcFailure('busy', `${what}: too many calls for this plan of the node`)
+  const body = parseJson(text)
+  if (isObject(body) && isObject(body.error)) throw refusalOf(body.error.code, body.error.message, what)
+  if (status !== 200 || !isObject(body))
+    throw new RpcFailure('unavailable', `${what}: the node answered ${status}`)
+  if (body.result === undefined) throw new RpcFailure('malformed', `${what}: the answer has no result`)
+  return body.result
+}
+
+function refusalOf(code: unknown, message: unknown, what: string): RpcFailure {
+  const why = typeof message === 'string' ? message.slice(0, MAX_MESSAGE) : 'no message'
+  return new RpcFailure('refused', `${what}: error ${String(code)}, ${why}`)
+}

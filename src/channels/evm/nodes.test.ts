@@ -1,0 +1,128 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { halve, type LogQuery } from './chain.ts'
+import { addressTopic, formatUnits, readNumber, topicAddress, transferData } from './hex.ts'
+import { type Rpc, RpcFailure, resultOf } from './json-rpc.ts'
+import { openNodes } from './nodes.ts'
+
+const { signal } = new AbortController()
+
+/** A node that is at this block of chain 1. */
+function node(host: string, head: number | Error, chainId = 1): Rpc {
+  return {
+    host,
+    async call(method) {
+      if (head instanceof Error) throw head
+      return `0x${(method === 'eth_chainId' ? chainId : head).toString(16)}`
+    },
+  }
+}
+
+const down = new RpcFailure('unauthorised', 'down: the node answered 401')
+
+describe('the head of a chain', () => {
+  const headOf = async (...rpcs: Rpc[]) => (await openNodes(rpcs, 1).head(signal)).number
+
+  it('is the newest block that two nodes have', async () => {
+    assert.equal(await headOf(node('a', 100)), 100)
+    assert.equal(await headOf(node('a', 100), node('b', 98)), 98)
+    assert.equal(await headOf(node('a', 100), node('b', 98), node('c', 99)), 99)
+    assert.equal(await headOf(node('a', 10 ** 9), node('b', 98), node('c', 99)), 99)
+    assert.equal(await headOf(node('a', down), node('b', 98), node('c', 99)), 98)
+  })
+
+  it('is not known with one node of two, or with a node of another chain', async () => {
+    await assert.rejects(headOf(node('a', 100), node('b', down)), /401/)
+    await assert.rejects(headOf(node('a', 100, 56)), /a is a node of chain 56, not 1/)
+    await assert.rejects(headOf(node('a', 100), node('b', 100, 56)), /chain 56/)
+  })
+})
+
+describe('an answer of several nodes', () => {
+  const ask = async (answers: Readonly<Record<string, unknown>>) => {
+    const rpcs = Object.keys(answers).map((host) => node(host, 5))
+    const asked: string[] = []
+    const head = await openNodes(rpcs, 1).head(signal)
+    const answer = await head.agreed('a test', async ({ host }) => {
+      asked.push(host)
+      const said = answers[host]
+      if (said instanceof Error) throw said
+      return said
+    })
+    return { answer, asked: asked.join('') }
+  }
+
+  it('counts when two say the same; a third is asked only if it must', async () => {
+    assert.deepEqual(await ask({ a: [1n] }), { answer: [1n], asked: 'a' })
+    assert.deepEqual(await ask({ a: [1n], b: [1n], c: [2n] }), { answer: [1n], asked: 'ab' })
+    assert.deepEqual(await ask({ a: [1n], b: [2n], c: [1n] }), { answer: [1n], asked: 'abc' })
+    assert.deepEqual(await ask({ a: down, b: [2n], c: [2n] }), { answer: [2n], asked: 'abc' })
+  })
+
+  it('does not count when they disagree, or when only one answers', async () => {
+    await assert.rejects(ask({ a: [1n], b: [2n] }), /disagree about a test/)
+    await assert.rejects(ask({ a: [1n], b: down }), /401/)
+    await assert.rejects(ask({ a: [1n], b: [2n], c: [3n] }), /disagree/)
+  })
+})
+
+describe('a reply of a node', () => {
+  const kindOf = (status: number, body: unknown) => {
+    const text = typeof body === 'string' ? body : JSON.stringify(body)
+    try {
+      return resultOf({ kind: 'answer', status, headers: {}, text }, 'node eth_call')
+    } catch (error) {
+      assert.ok(error instanceof RpcFailure)
+      return error.kind
+    }
+  }
+
+  it('is a result, or a failure of one kind', () => {
+    const limit = { error: { code: -32005, message: 'query returned more than 10000 results' } }
+    assert.equal(kindOf(200, { result: '0x1' }), '0x1')
+    assert.equal(kindOf(200, { result: null }), null)
+    assert.equal(kindOf(200, limit), 'refused')
+    assert.equal(kindOf(400, limit), 'refused')
+    assert.equal(kindOf(429, limit), 'busy')
+    assert.equal(kindOf(401, ''), 'unauthorised')
+    assert.equal(kindOf(403, ''), 'unauthorised')
+    assert.equal(kindOf(502, '<html>'), 'unavailable')
+    assert.equal(kindOf(200, '[]'), 'unavailable')
+    assert.equal(kindOf(200, {}), 'malformed')
+  })
+})
+
+describe('a query that is too large', () => {
+  const query = (from: number, to: number, count: number): LogQuery => {
+    return { tokens: ['0xaa'], addresses: Array.from({ length: count }, (_, at) => `0x${at}`), from, to }
+  }
+
+  it('is halved by blocks and then by addresses, and nothing is left out', () => {
+    const leaves = (one: LogQuery): LogQuery[] => halve(one)?.flatMap(leaves) ?? [one]
+    const all = leaves(query(5, 9, 3)).map(({ from, to, addresses }) => `${from} ${to} ${addresses}`)
+    assert.equal(all.length, 15)
+    assert.equal(new Set(all).size, 15)
+    assert.ok(all.every((one) => /^(\d) \1 0x\d$/.test(one)))
+  })
+})
+
+describe('values of the chain', () => {
+  const address = '0x70997970c51812dc3a010c7d01b50e0d17dc79c8'
+
+  it('are written and read as contracts have them', () => {
+    assert.equal(topicAddress(addressTopic(address), 'a topic'), address)
+    assert.equal(
+      transferData(address, 255n),
+      `0xa9059cbb${'0'.repeat(24)}${address.slice(2)}${'0'.repeat(62)}ff`,
+    )
+    assert.equal(formatUnits(0n, 18), '0')
+    assert.equal(formatUnits(10n ** 18n, 18), '1')
+    assert.equal(formatUnits(1_500_000n, 6), '1.5')
+  })
+
+  it('are refused in any other form', () => {
+    for (const wrong of ['', '0x', '12', 12, null, '0xg', `0x${'f'.repeat(20)}`])
+      assert.throws(() => readNumber(wrong, 'a number'), RpcFailure)
+    assert.throws(() => topicAddress(`0x${'1'.repeat(64)}`, 'a topic'), RpcFailure)
+  })
+})

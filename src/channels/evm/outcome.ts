@@ -1,0 +1,132 @@
+// What the records about a payment mean. Pure: the same records give the same outcome on every node.
+import { decimalsOf, isCurrency } from '../../base/currency.ts'
+import type { Money, Rate } from '../../base/money.ts'
+import type { Deposit, Failed, Outcome, PayerAction } from '../contract.ts'
+import { withChecksum } from '../crypto/address.ts'
+import { coinUnitsUp, formatCoin, worthDown } from '../crypto/coin-amount.ts'
+import { paymentUri } from '../crypto/payment-uri.ts'
+import type { EvmCoin, EvmSettings } from './evm-settings.ts'
+import { formatUnits } from './hex.ts'
+import type { Charge, StoredTransfer } from './records.ts'
+
+export type OutcomeSettings = Pick<EvmSettings, 'network' | 'chainId' | 'confirmations' | 'coins'>
+
+/** What is known about a payment. */
+export type Known = {
+  readonly charge: Charge
+  /** Transfers that count, in the order of the chain. */
+  readonly transfers: readonly StoredTransfer[]
+  /** Transfers that may still be taken back. */
+  readonly seen: readonly StoredTransfer[]
+  readonly head: number
+}
+
+const GAS_DECIMALS = 18
+/** Shown to payers where the chain itself says when a block is final: on Ethereum that takes two epochs. */
+const EPOCHS_CONFIRMATIONS = 64
+
+/** The price of one coin in the order's currency; undefined without a rate. */
+export function priceIn(
+  currency: string,
+  coin: EvmCoin,
+  rateOf: (from: string, to: string) => Rate | undefined,
+): Rate | undefined {
+  if (coin.price === undefined) return rateOf(coin.name, currency)
+  const dollar = rateOf('USD', currency)
+  if (dollar === undefined) return undefined
+  return { digits: coin.price.digits * dollar.digits, scale: coin.price.scale + dollar.scale }
+}
+
+export function unitsFor(money: Money, coin: EvmCoin, price: Rate): bigint {
+  return coinUnitsUp(money, coin.decimals, price)
+}
+
+export function outcomeOf(settings: OutcomeSettings, known: Known): Outcome {
+  const { charge } = known
+  const deposits = depositsOf(settings, known)
+  const channelRef = charge.address
+  if (charge.isCancelled) return cancelled(charge, deposits)
+  const coin = settings.coins.get(charge.coin)
+  if (coin === undefined)
+    return { kind: 'unknown', why: `the coin ${charge.coin} is missing in the channel's settings` }
+  const action = actionOf(settings, coin, known)
+  return deposits.length > 0
+    ? { kind: 'received', channelRef, deposits, action }
+    : { kind: 'pending', channelRef, action }
+}
+
+function cancelled({ address }: Charge, deposits: readonly Deposit[]): Failed {
+  const base = { kind: 'failed', cause: 'cancelled', ...(address !== '' && { channelRef: address }) } as const
+  if (deposits.length === 0) return { ...base, message: 'Cancelled; nothing was charged' }
+  return { ...base, message: 'Ended before the full amount arrived', deposits }
+}
+
+function actionOf(
+  { network, chainId, confirmations }: OutcomeSettings,
+  coin: EvmCoin,
+  known: Known,
+): PayerAction {
+  const { address: account, units } = known.charge
+  const contract = coin.token === 'native' ? coin.token : withChecksum(coin.token)
+  const needed = confirmations === 'finalized' ? EPOCHS_CONFIRMATIONS : confirmations
+  const depths = known.seen.map(({ block }) => Math.max(0, known.head - block + 1))
+  return {
+    kind: 'crypto',
+    account,
+    coin: coin.name,
+    network,
+    coinAmount: formatCoin(units, coin.decimals),
+    qrCode: paymentUri({ contract, chainId, address: account, units }),
+    confirmationsNeeded: needed,
+    ...(depths.length > 0 && { confirmations: Math.min(needed - 1, ...depths) }),
+  }
+}
+
+/** The requested coin is worth the order's amount, and a part of it in proportion. */
+export function depositsOf(settings: OutcomeSettings, { charge, transfers }: Known): Deposit[] {
+  const { currency, units, amount } = charge
+  const token = settings.coins.get(charge.coin)?.token
+  const asked = transfers.filter((one) => one.token === token)
+  const worth =
+    units === 0n
+      ? []
+      : worthDown(
+          asked.map((one) => one.units),
+          { units, money: { amount, currency } },
+        )
+  // Less than the smallest unit is counted with the next transfer.
+  const own = asked.flatMap((one, at) => toDeposit(one, { amount: worth[at] ?? 0n, currency }))
+  const others = transfers.filter((one) => one.token !== token)
+  return [...own, ...others.flatMap((one) => toDeposit(one, otherCoin(settings, one)))]
+}
+
+/** Another coin of the list does not pay the order: it is reported under its own name, and goes to suspense. */
+function otherCoin({ coins }: OutcomeSettings, { token, units }: StoredTransfer): Money | undefined {
+  const coin = [...coins.values()].find((one) => one.token === token)
+  if (coin === undefined || !isCurrency(coin.name)) return undefined
+  const shift = coin.decimals.chain - decimalsOf(coin.name)
+  const amount = shift >= 0 ? units / 10n ** BigInt(shift) : units * 10n ** BigInt(-shift)
+  return { amount, currency: coin.name }
+}
+
+function toDeposit(transfer: StoredTransfer, money: Money | undefined): Deposit[] {
+  const { txHash, place, at, from, gasFee } = transfer
+  if (money === undefined || money.amount === 0n || at === undefined) return []
+  return [
+    {
+      depositRef: `${txHash}-${place ?? 'value'}`,
+      money,
+      at,
+      txHash,
+      payerAccount: withChecksum(from),
+      ...(gasFee !== undefined && { gasFee: formatUnits(gasFee, GAS_DECIMALS) }),
+    },
+  ]
+}
+
+/** Whether the payment needs no further transfer. */
+export function isPaid(settings: OutcomeSettings, known: Known): boolean {
+  const { amount, currency } = known.charge
+  const own = depositsOf(settings, known).filter(({ money }) => money.currency === currency)
+  return own.reduce((sum, { money }) => sum + money.amount, 0n) >= amount
+}

@@ -1,0 +1,104 @@
+// Reads all transfers to our addresses in a range of blocks from one node.
+import {
+  type BlockHead,
+  type FoundTransfer,
+  type Receipt,
+  readBlock,
+  readNativeTransfers,
+  readReceipt,
+  readTokenTransfers,
+} from './chain.ts'
+import { readNumber } from './hex.ts'
+import { type Rpc, RpcFailure } from './json-rpc.ts'
+import { type StoredTransfer, transferKey } from './records.ts'
+
+/** What is looked for. */
+export type Search = {
+  readonly tokens: readonly string[]
+  readonly hasNative: boolean
+  /** Our addresses in lower case, with their payments. */
+  readonly references: ReadonlyMap<string, string>
+}
+
+export type Range = { readonly from: number; readonly to: number }
+
+export type FinalRange = {
+  /** The hash of the last block. */
+  readonly hash: string
+  readonly transfers: readonly StoredTransfer[]
+}
+
+/** Nodes accept at most a thousand values for one topic, and some fewer. */
+const ADDRESSES_PER_CALL = 500
+
+/** For blocks that are final. Each transfer has its time and its fee, and its transaction succeeded. */
+export async function readFinalRange(
+  rpc: Rpc,
+  range: Range,
+  search: Search,
+  signal: AbortSignal,
+): Promise<FinalRange> {
+  const { hash } = await readBlock(rpc, range.to, signal)
+  const natives: FoundTransfer[] = []
+  if (search.hasNative && search.references.size > 0) {
+    const addresses = new Set(search.references.keys())
+    for (let number = range.from; number <= range.to; number += 1)
+      natives.push(...(await readNativeTransfers(rpc, number, addresses, signal)).found)
+  }
+  const found = [...(await findTokens(rpc, range, search, signal)), ...natives]
+  const details = createDetails(rpc, signal)
+  const transfers: StoredTransfer[] = []
+  for (const one of found) {
+    const transfer = await details(one, search)
+    if (transfer !== undefined) transfers.push(transfer)
+  }
+  return { hash, transfers: transfers.sort(byPlace) }
+}
+
+export async function findTokens(
+  rpc: Rpc,
+  { from, to }: Range,
+  { tokens, references }: Search,
+  signal: AbortSignal,
+): Promise<FoundTransfer[]> {
+  if (tokens.length === 0) return []
+  const all = [...references.keys()]
+  const found: FoundTransfer[] = []
+  for (let at = 0; at < all.length; at += ADDRESSES_PER_CALL) {
+    const addresses = all.slice(at, at + ADDRESSES_PER_CALL)
+    found.push(...(await readTokenTransfers(rpc, { tokens, addresses, from, to }, signal)))
+  }
+  return found
+}
+
+/** Reads each block and receipt once. */
+function createDetails(rpc: Rpc, signal: AbortSignal) {
+  const blocks = new Map<number, BlockHead>()
+  const receipts = new Map<string, Receipt | undefined>()
+  return async (found: FoundTransfer, { references }: Search): Promise<StoredTransfer | undefined> => {
+    const { block: number, blockHash, txHash } = found
+    const block = blocks.get(number) ?? (await readBlock(rpc, number, signal))
+    const receipt = receipts.get(txHash) ?? (await readReceipt(rpc, txHash, signal))
+    blocks.set(number, block)
+    receipts.set(txHash, receipt)
+    if (block.hash !== blockHash || receipt?.blockHash !== blockHash)
+      throw new RpcFailure('unavailable', `${rpc.host}: block ${number} changed while it was read`)
+    const reference = references.get(found.to)
+    if (!receipt.isSuccess || reference === undefined) return undefined
+    const place = placeIn(receipt, found.logIndex)
+    const { gasFee } = receipt
+    return { ...found, reference, at: block.at, gasFee, ...(place !== undefined && { place }) }
+  }
+}
+
+function placeIn({ logs }: Receipt, logIndex: number | undefined): number | undefined {
+  if (logIndex === undefined) return undefined
+  const place = logs.findIndex((log) => readNumber(log.logIndex, "a log's index") === logIndex)
+  if (place >= 0) return place
+  throw new RpcFailure('malformed', 'a receipt lacks a log of its transaction')
+}
+
+function byPlace(one: StoredTransfer, other: StoredTransfer): number {
+  const [first, second] = [transferKey(one), transferKey(other)]
+  return first < second ? -1 : first > second ? 1 : 0
+}

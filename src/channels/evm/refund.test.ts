@@ -1,0 +1,180 @@
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, it } from 'node:test'
+import { HDKey } from '@scure/bip32'
+import { makeReference } from '../../../test/channel-driver.ts'
+import {
+  CONFIRMATIONS,
+  DOLLAR,
+  type EvmWatch,
+  money,
+  openEvmWatch,
+  type Watched,
+} from '../../../test/evm-watch.ts'
+import type { RefundOutcome, RefundRequest } from '../contract.ts'
+import { openAddressBook } from '../crypto/address.ts'
+import { readSignedTransaction } from './signed-transaction.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'tollgate-signer-'))
+const account = HDKey.fromMasterSeed(new Uint8Array(32).fill(99)).derive("m/44'/60'/0'")
+const keyFile = join(folder, 'key')
+/** Beside the packages that it needs. */
+const signer = 'test/evm/node_modules/.sign.mjs'
+
+let evm: EvmWatch
+let watched: Watched
+let from: string
+before(async () => {
+  evm = await openEvmWatch()
+  cpSync('examples/evm-signer/sign.mjs', signer)
+  from = openAddressBook(account.publicExtendedKey).at(0) ?? ''
+  writeFileSync(keyFile, `0x${Buffer.from(account.derive('m/0/0').privateKey ?? []).toString('hex')}\n`)
+  await evm.chain.sendCoin(from, 10n ** 18n)
+  await evm.chain.sendToken(evm.token, from, 1_000n * DOLLAR)
+  watched = evm.connect({ outgoing: { from, folder } })
+  await watched.round()
+})
+after(async () => {
+  await evm.close()
+  rmSync(signer, { force: true })
+  rmSync(folder, { recursive: true })
+})
+
+async function paidPayment(details: object = {}): Promise<string> {
+  const { reference, address } = await watched.open(details)
+  if ('coin' in details) await evm.chain.sendCoin(address, 3_125_000_000_000_000n)
+  else await evm.chain.sendToken(evm.token, address, 10n * DOLLAR)
+  await evm.chain.mine(CONFIRMATIONS)
+  await watched.round()
+  return reference
+}
+
+function refundOf(reference: string, amount = 400n): RefundRequest {
+  return { reference, money, refundReference: makeReference(), refund: { amount, currency: 'USD' } }
+}
+
+function sign(): void {
+  const { status, stderr } = spawnSync(process.execPath, [signer, folder, keyFile, '--all'], {
+    encoding: 'utf8',
+  })
+  assert.equal(status, 0, stderr)
+}
+
+const answer = (id: string, content: object) =>
+  writeFileSync(join(folder, 'signed', `${id}.json`), JSON.stringify(content))
+
+async function balanceOf(address: string): Promise<bigint> {
+  const data = `0x70a08231${address.slice(2).toLowerCase().padStart(64, '0')}`
+  return BigInt(String(await evm.chain.call('eth_call', [{ to: evm.token, data }, 'latest'])))
+}
+
+async function finish(): Promise<void> {
+  await evm.chain.mine(CONFIRMATIONS + 1)
+  await watched.round()
+}
+
+const causeOf = (outcome: RefundOutcome) => ('cause' in outcome ? outcome.cause : outcome.kind)
+
+describe('a refund in coin', () => {
+  it('waits for the signer, leaves once, and succeeds when its block is final', async () => {
+    const request = refundOf(await paidPayment())
+    const { refundReference: id } = request
+    const before = await balanceOf(evm.chain.payer)
+    assert.deepEqual(await watched.channel.refund(request), { kind: 'pending', channelRef: id })
+    await watched.round()
+    const asked = JSON.parse(readFileSync(join(folder, 'unsigned', `${id}.json`), 'utf8'))
+    assert.match(asked.pays, /^4 USDC on POLYGON to 0x/)
+    sign()
+    await watched.round()
+    assert.deepEqual(readdirSync(join(folder, 'signed')), [])
+    assert.equal(existsSync(join(folder, 'done', `${id}.json`)), true)
+    await evm.chain.mine()
+    await watched.round()
+    assert.equal((await watched.channel.refund(request)).kind, 'pending')
+    await finish()
+    const done = { kind: 'succeeded', money: request.refund, channelRef: id }
+    assert.deepEqual(await watched.channel.refund(request), done)
+    assert.equal((await balanceOf(evm.chain.payer)) - before, 4n * DOLLAR)
+    await watched.round()
+    await finish()
+    assert.equal((await balanceOf(evm.chain.payer)) - before, 4n * DOLLAR)
+  })
+
+  it('is limited to what was paid, in all parts together', async () => {
+    const reference = await paidPayment()
+    const first = refundOf(reference, 700n)
+    assert.equal((await watched.channel.refund(first)).kind, 'pending')
+    assert.equal(causeOf(await watched.channel.refund(refundOf(reference, 301n))), 'declined')
+    const second = refundOf(reference, 300n)
+    assert.equal((await watched.channel.refund(second)).kind, 'pending')
+    await watched.round()
+    sign()
+    await watched.round()
+    await finish()
+    for (const one of [first, second]) assert.equal((await watched.channel.refund(one)).kind, 'succeeded')
+  })
+
+  it('pays the native coin back, too', async () => {
+    const request = refundOf(await paidPayment({ coin: 'ETH' }), 1_000n)
+    await watched.channel.refund(request)
+    await watched.round()
+    const { value } = JSON.parse(
+      readFileSync(join(folder, 'unsigned', `${request.refundReference}.json`), 'utf8'),
+    )
+    assert.equal(BigInt(value), 3_125_000_000_000_000n)
+    sign()
+    await watched.round()
+    await finish()
+    assert.equal((await watched.channel.refund(request)).kind, 'succeeded')
+  })
+
+  it('fails when the signer refuses it', async () => {
+    const request = refundOf(await paidPayment())
+    await watched.channel.refund(request)
+    await watched.round()
+    answer(request.refundReference, { refused: 'The address is an exchange' })
+    await watched.round()
+    assert.deepEqual(await watched.channel.refund(request), {
+      kind: 'failed',
+      cause: 'declined',
+      message: 'The address is an exchange',
+      channelRef: request.refundReference,
+    })
+  })
+
+  it('accepts no transaction that pays something else, and no second nonce', async () => {
+    const [one, other] = [refundOf(await paidPayment()), refundOf(await paidPayment(), 500n)]
+    // One after the other, so that the first has the lower nonce.
+    for (const request of [one, other]) {
+      await watched.channel.refund(request)
+      await watched.round()
+    }
+    sign()
+    const rawOf = (request: RefundRequest) =>
+      JSON.parse(readFileSync(join(folder, 'signed', `${request.refundReference}.json`), 'utf8')).raw
+    const [right, wrong] = [rawOf(one), rawOf(other)]
+    answer(one.refundReference, { raw: wrong })
+    answer('unasked', { raw: right })
+    answer(other.refundReference, { nothing: true })
+    await assert.rejects(watched.round(), /pays something else.*/)
+    assert.equal(readdirSync(join(folder, 'bad')).length, 3)
+    answer(one.refundReference, { raw: right })
+    await watched.round()
+    assert.ok(readSignedTransaction(right))
+    answer(one.refundReference, { refused: 'too late' })
+    await assert.rejects(watched.round(), /signed before/)
+    await finish()
+    assert.equal((await watched.channel.refund(one)).kind, 'succeeded')
+    assert.equal((await watched.channel.refund(other)).kind, 'pending')
+  })
+
+  it('is refused without a signer, or for a payment that nobody knows', async () => {
+    const without = evm.connect()
+    assert.equal(without.channel.traits.refundable, false)
+    assert.equal(causeOf(await without.channel.refund(refundOf(makeReference()))), 'refused')
+    assert.equal(causeOf(await watched.channel.refund(refundOf(makeReference()))), 'refused')
+  })
+})

@@ -1,0 +1,74 @@
+// Refunds in coin. A refund is written down here and leaves by the signer; calling it again tells how far it came.
+import type { Failed, RefundOutcome, RefundRequest } from '../contract.ts'
+import type { ChannelStore } from '../store.ts'
+import type { EvmSettings } from './evm-settings.ts'
+import { depositsOf } from './outcome.ts'
+import { addOutgoing, findOutgoing, listOutgoing, type OutgoingTransfer } from './outgoing-records.ts'
+import { findCharge, readTransfer, type StoredTransfer } from './records.ts'
+
+export type RefundDeps = { readonly settings: EvmSettings; readonly store: ChannelStore }
+
+export async function refundFrom(deps: RefundDeps, request: RefundRequest): Promise<RefundOutcome> {
+  const { store } = deps
+  const { refundReference } = request
+  const known = await findOutgoing(store, refundReference)
+  if (known !== undefined) return refundOutcome(known)
+  const planned = await plan(deps, request)
+  if ('kind' in planned) return planned
+  await store.write(addOutgoing(planned))
+  return refundOutcome((await findOutgoing(store, refundReference)) ?? planned)
+}
+
+/** As much coin as the refund was worth when the payment was quoted, back to where most of the payment came from. */
+async function plan(
+  { settings, store }: RefundDeps,
+  request: RefundRequest,
+): Promise<OutgoingTransfer | Failed> {
+  const { reference, refundReference, refund } = request
+  if (settings.outgoing === undefined) return declined('refused', 'The channel does not refund')
+  const charge = await findCharge(store, reference)
+  const coin = charge && settings.coins.get(charge.coin)
+  if (charge === undefined || coin === undefined)
+    return declined('refused', 'The channel knows no such payment')
+  const transfers = (await store.listOf('transfer', reference)).map(readTransfer)
+  const own = transfers.filter(({ token }) => token === coin.token)
+  const sender = largest(own)
+  const paid = depositsOf(settings, { charge, transfers: own, seen: [], head: 0 })
+  const left = paid.reduce((sum, { money }) => sum + money.amount, 0n) - (await refunded(store, reference))
+  if (sender === undefined || refund.currency !== charge.currency || refund.amount > left)
+    return declined('declined', 'The refund is larger than what was paid')
+  const units = (refund.amount * charge.units) / charge.amount
+  if (units === 0n) return declined('declined', 'The refund is smaller than the smallest unit of the coin')
+  return {
+    id: refundReference,
+    reference,
+    coin: coin.name,
+    token: coin.token,
+    to: sender.from,
+    units,
+    ...refund,
+    state: 'waiting',
+    why: '',
+    proposed: undefined,
+    signed: [],
+  }
+}
+
+async function refunded(store: ChannelStore, reference: string): Promise<bigint> {
+  const earlier = (await listOutgoing(store, reference)).filter(({ state }) => state !== 'failed')
+  return earlier.reduce((sum, { amount }) => sum + amount, 0n)
+}
+
+function largest(transfers: readonly StoredTransfer[]): StoredTransfer | undefined {
+  return transfers.toSorted((one, other) => (one.units < other.units ? 1 : -1))[0]
+}
+
+function declined(cause: Failed['cause'], message: string): Failed {
+  return { kind: 'failed', cause, message }
+}
+
+function refundOutcome({ id: channelRef, state, why, amount, currency }: OutgoingTransfer): RefundOutcome {
+  if (state === 'succeeded') return { kind: 'succeeded', money: { amount, currency }, channelRef }
+  if (state === 'failed') return { kind: 'failed', cause: 'declined', message: why, channelRef }
+  return { kind: 'pending', channelRef }
+}

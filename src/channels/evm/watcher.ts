@@ -1,0 +1,115 @@
+// One round of watching a chain: first the blocks that are final, then those that are not, then what leaves by the signer.
+import type { Clock } from '../../base/clock.ts'
+import type { Watcher } from '../protocol.ts'
+import type { ChannelStore } from '../store.ts'
+import { readDecimals } from './chain.ts'
+import type { EvmSettings } from './evm-settings.ts'
+import {
+  beginProgress,
+  type FinalJob,
+  goBackIfReplaced,
+  readFinalBlocks,
+  readFinalNumber,
+} from './final-blocks.ts'
+import { RpcFailure } from './json-rpc.ts'
+import type { Head, Nodes } from './nodes.ts'
+import { sendOutgoing } from './outgoing.ts'
+import type { Search } from './read-range.ts'
+import { findProgress, listAll, putProgress, readWatch } from './records.ts'
+import { type NativeWindow, openNativeWindow, readSeenBlocks } from './seen-blocks.ts'
+
+export type WatcherDeps = {
+  readonly settings: EvmSettings
+  readonly nodes: Nodes
+  readonly store: ChannelStore
+  readonly clock: Clock
+}
+
+/** Blocks come every 12 seconds on Ethereum, and every two on Polygon. */
+const EVERY_MS = 4_000
+
+export function createWatcher(deps: WatcherDeps): Watcher {
+  const window = openNativeWindow()
+  const decimals = { areRight: false }
+  return {
+    everyMs: EVERY_MS,
+    async work(signal) {
+      const head = await deps.nodes.head(signal)
+      if (!decimals.areRight) await checkDecimals(deps.settings, head, signal)
+      decimals.areRight = true
+      await workOnce(deps, head, window, signal)
+    },
+  }
+}
+
+/** A wrong number of decimals would count a transfer a million times over, or not at all. */
+export async function checkDecimals({ coins }: EvmSettings, head: Head, signal: AbortSignal): Promise<void> {
+  for (const { name, token, decimals } of coins.values()) {
+    if (token === 'native') continue
+    const found = await head.agreed(`the decimals of ${name}`, (rpc) => readDecimals(rpc, token, signal))
+    if (found !== decimals.chain)
+      throw new RpcFailure(
+        'refused',
+        `${name} has ${found} decimals on this chain, not ${decimals.chain}: check "coins"`,
+      )
+  }
+}
+
+async function workOnce(
+  { settings, store, clock }: WatcherDeps,
+  head: Head,
+  window: NativeWindow,
+  signal: AbortSignal,
+): Promise<void> {
+  const now = clock.now()
+  // After the head: an address that is not on the list yet can only be paid in a later block.
+  const search = await openSearch(store, settings, now)
+  const job: FinalJob = { store, settings, head, search, now, signal }
+  const final = await readFinalNumber(job)
+  const progress = await findProgress(store)
+  if (progress === undefined) return beginProgress(job, final)
+  // A failure of one part does not keep the others from their work.
+  const failures = [
+    await failureOf(async () => {
+      const blocks = await listAll(store, 'block')
+      await goBackIfReplaced(job, blocks)
+      await readFinalBlocks(job, { read: progress.final, final, kept: blocks.length })
+    }),
+    await failureOf(async () => {
+      const { final: read } = (await findProgress(store)) ?? progress
+      const range = { from: read + 1, to: head.number }
+      const reached = putProgress({ final: read, head: head.number, readAt: now })
+      await readSeenBlocks({ store, head, search, range, window, signal }, [reached])
+    }),
+    await failureOf(async () => {
+      if (settings.outgoing !== undefined)
+        await sendOutgoing({ store, settings, outgoing: settings.outgoing, head, final, signal })
+    }),
+  ]
+  const failure = failures.find((one) => one !== undefined)
+  if (failure !== undefined) throw failure
+}
+
+async function failureOf(work: () => Promise<void>): Promise<unknown> {
+  try {
+    await work()
+    return undefined
+  } catch (error) {
+    return error
+  }
+}
+
+/** The addresses to look for. Those whose time is over are forgotten. */
+async function openSearch(store: ChannelStore, { coins }: EvmSettings, now: Date): Promise<Search> {
+  const watched = (await listAll(store, 'watch')).map(readWatch)
+  const isOver = ({ key }: { readonly key: string }) => key < now.toISOString()
+  const over = watched.filter(isOver)
+  if (over.length > 0) await store.write(over.map(({ key }) => ({ remove: { kind: 'watch', key } })))
+  const current = watched.filter((one) => !isOver(one))
+  const tokens = [...coins.values()].map(({ token }) => token)
+  return {
+    tokens: tokens.filter((token) => token !== 'native'),
+    hasNative: tokens.includes('native'),
+    references: new Map(current.map(({ address, reference }) => [address, reference])),
+  }
+}

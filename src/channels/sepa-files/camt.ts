@@ -1,0 +1,171 @@
+// Reads statements (camt.053) and notifications (camt.054), in the versions 02 and 08 and those between. One malformed entry
+// refuses the file, because skipping it would lose money.
+import { createHash } from 'node:crypto'
+import { type Money, parseDecimal } from '../../base/money.ts'
+import { all, at, attributeOf, BadFile, textAt, textOf, type XmlElement } from './xml.ts'
+
+export type Statement = {
+  /** A notification announces entries that a statement lists again. */
+  readonly kind: 'statement' | 'notification'
+  readonly iban: string
+  readonly id: string
+  /** The electronic sequence number; '' if the bank gives none. */
+  readonly sequence: string
+  readonly opening: Balance | undefined
+  readonly closing: Balance | undefined
+  readonly entries: readonly Entry[]
+}
+
+/** Negative if the account is overdrawn. */
+export type Balance = Money & { readonly day: string }
+
+export type Entry = {
+  /** The bank's own reference of the booking; '' if it gives none. */
+  readonly bankRef: string
+  /** Differs between entries that look alike. */
+  readonly fingerprint: string
+  readonly money: Money
+  readonly isCredit: boolean
+  readonly isBooked: boolean
+  readonly isReversal: boolean
+  /** By its bank transaction code; a part may also have a reason. */
+  readonly isReturn: boolean
+  readonly at: Date
+  readonly day: string
+  /** More than one for a batch. */
+  readonly parts: readonly Part[]
+}
+
+export type Part = {
+  readonly money: Money | undefined
+  readonly endToEndId: string
+  readonly messageIds: readonly string[]
+  readonly payerName: string
+  readonly payerAccount: string
+  /** What may contain the payer's reference. */
+  readonly texts: readonly string[]
+  readonly returnReason: string | undefined
+}
+
+const kinds = { BkToCstmrStmt: 'statement', BkToCstmrDbtCdtNtfctn: 'notification' } as const
+const lists = { statement: 'Stmt', notification: 'Ntfctn' } as const
+
+export function isCamt(name: string): name is keyof typeof kinds {
+  return Object.hasOwn(kinds, name)
+}
+
+export function readCamt(name: keyof typeof kinds, message: XmlElement): Statement[] {
+  const kind = kinds[name]
+  return all(message, lists[kind]).map((element) => readStatement(kind, element))
+}
+
+function readStatement(kind: Statement['kind'], element: XmlElement): Statement {
+  const balances = all(element, 'Bal')
+  return {
+    kind,
+    iban: textAt(element, 'Acct', 'Id', 'IBAN'),
+    id: textAt(element, 'Id'),
+    sequence: textAt(element, 'ElctrncSeqNb'),
+    // Some banks repeat the previous closing balance (PRCD) instead of an opening one.
+    opening: readBalance(balances, ['OPBD', 'PRCD']),
+    closing: readBalance(balances, ['CLBD']),
+    entries: all(element, 'Ntry').map(readEntry),
+  }
+}
+
+function readBalance(balances: readonly XmlElement[], codes: readonly string[]): Balance | undefined {
+  const found = codes.flatMap((code) =>
+    balances.filter((one) => textAt(one, 'Tp', 'CdOrPrtry', 'Cd') === code),
+  )[0]
+  if (found === undefined) return undefined
+  const { amount, currency } = readAmount(at(found, 'Amt'))
+  return { amount: isCreditIn(found) ? amount : -amount, currency, day: readDay(at(found, 'Dt')) }
+}
+
+function readEntry(element: XmlElement): Entry {
+  const details = all(element, 'NtryDtls').flatMap((one) => all(one, 'TxDtls'))
+  const parts = details.map(readPart)
+  const money = readAmount(at(element, 'Amt'))
+  const isCredit = isCreditIn(element)
+  const code = at(element, 'BkTxCd', 'Domn')
+  const day = readDay(at(element, 'BookgDt') ?? at(element, 'ValDt'))
+  return {
+    bankRef: bankRefOf(element, details),
+    fingerprint: fingerprintOf([money, isCredit, day, parts]),
+    money,
+    isCredit,
+    isBooked: (textAt(element, 'Sts', 'Cd') || textAt(element, 'Sts')) === 'BOOK',
+    isReversal: textAt(element, 'RvslInd') === 'true',
+    isReturn: [textAt(code, 'Fmly', 'SubFmlyCd'), ...details.map(subFamilyOf)].includes('RRTN'),
+    at: readTime(element),
+    day,
+    parts,
+  }
+}
+
+/** The same in every version. */
+function fingerprintOf(content: readonly unknown[]): string {
+  const text = JSON.stringify(content, (_, value) => (typeof value === 'bigint' ? String(value) : value))
+  return createHash('sha256').update(text).digest('hex').slice(0, 16)
+}
+
+function subFamilyOf(part: XmlElement): string {
+  return textAt(part, 'BkTxCd', 'Domn', 'Fmly', 'SubFmlyCd')
+}
+
+/** Values that banks write where they have no reference. */
+const NO_REFERENCE = /^(NONREF|NOTPROVIDED|NOT PROVIDED)?$/i
+
+function bankRefOf(element: XmlElement, parts: readonly XmlElement[]): string {
+  const own = textAt(element, 'AcctSvcrRef')
+  const found = NO_REFERENCE.test(own) && parts.length === 1 ? textAt(parts[0], 'Refs', 'AcctSvcrRef') : own
+  return NO_REFERENCE.test(found) ? '' : found
+}
+
+function readPart(part: XmlElement): Part {
+  const amount = at(part, 'Amt') ?? at(part, 'AmtDtls', 'TxAmt', 'Amt')
+  const debtor = at(part, 'RltdPties', 'Dbtr')
+  const remittance = at(part, 'RmtInf')
+  const lines = all(remittance, 'Ustrd').map(textOf)
+  const structured = all(remittance, 'Strd').map((one) => textAt(one, 'CdtrRefInf', 'Ref'))
+  const endToEndId = textAt(part, 'Refs', 'EndToEndId')
+  const returned = at(part, 'RtrInf')
+  return {
+    money: amount && readAmount(amount),
+    endToEndId,
+    messageIds: [textAt(part, 'Refs', 'PmtInfId'), textAt(part, 'Refs', 'MsgId')],
+    // Version 08 has `Pty` between.
+    payerName: textAt(debtor, 'Pty', 'Nm') || textAt(debtor, 'Nm'),
+    payerAccount: textAt(part, 'RltdPties', 'DbtrAcct', 'Id', 'IBAN'),
+    // Banks break the text at any place, so the lines are joined as they are.
+    texts: [...structured, lines.join(''), endToEndId],
+    returnReason: returned && (textAt(returned, 'Rsn', 'Cd') || textAt(returned, 'Rsn', 'Prtry')),
+  }
+}
+
+function isCreditIn(element: XmlElement): boolean {
+  const indicator = textAt(element, 'CdtDbtInd')
+  if (indicator !== 'CRDT' && indicator !== 'DBIT')
+    throw new BadFile('has an amount that is neither credit nor debit')
+  return indicator === 'CRDT'
+}
+
+export function readAmount(element: XmlElement | undefined): Money {
+  const currency = attributeOf(element, 'Ccy')
+  const amount = /^[A-Z]{3}$/.test(currency) ? parseDecimal(textOf(element), currency) : undefined
+  if (amount === undefined) throw new BadFile('has an amount that cannot be read')
+  return { amount, currency }
+}
+
+function readDay(element: XmlElement | undefined): string {
+  const day = (textAt(element, 'Dt') || textAt(element, 'DtTm')).slice(0, 10)
+  if (!/^\d{4}-\d\d-\d\d$/.test(day)) throw new BadFile('has an entry or a balance without a date')
+  return day
+}
+
+/** The booking's time if the bank tells it, else noon of its day. */
+function readTime(element: XmlElement): Date {
+  const time = new Date(textAt(element, 'BookgDt', 'DtTm'))
+  if (!Number.isNaN(time.getTime())) return time
+  return new Date(`${readDay(at(element, 'BookgDt') ?? at(element, 'ValDt'))}T12:00:00Z`)
+}

@@ -1,0 +1,106 @@
+// SEPA by files: a folder `out` with our orders and a folder `in` with the bank's answers and statements, served by an EBICS or
+// SFTP client.
+import { constants } from 'node:fs'
+import { access } from 'node:fs/promises'
+import { isAbsolute, resolve } from 'node:path'
+import { isBic, isIban, normaliseIban } from '../../base/iban.ts'
+import { SettingError } from '../../errors/catalogue.ts'
+import type { Checked, Protocol } from '../protocol.ts'
+import { type ChannelSettings, textSetting } from '../settings.ts'
+import type { OurAccount } from './pain-001.ts'
+import { paymentReferences } from './payment-reference.ts'
+import { createSepaChannel } from './sepa-channel.ts'
+import { createSepaRail } from './sepa-rail.ts'
+import { sepaText } from './sepa-text.ts'
+import { findGaps } from './statement-chain.ts'
+import { createWatcher, type WatchDeps } from './watcher.ts'
+
+/** Settings: out, in, iban, bic, name; optionally accountHolder (unset: the channel's name) and instant. */
+export const sepaFiles: Protocol = (settings, tools) => {
+  const { name } = settings
+  checkMethods(settings)
+  const account = readAccount(settings)
+  const { clock, timeoutMs } = tools
+  const store = tools.storeOf(name)
+  const references = paymentReferences(name)
+  const watched: WatchDeps = {
+    store,
+    clock,
+    channel: name,
+    account,
+    references,
+    isInstant: readInstant(settings),
+    out: folderSetting(settings, 'out'),
+    in: folderSetting(settings, 'in'),
+  }
+  if (watched.out === watched.in) throw wrong(settings, '"out" and "in" must be different folders')
+  const channel = createSepaChannel({ name, store, account, references, timeoutMs })
+  return {
+    channels: settings.methods.length > 0 ? [channel] : [],
+    ...(settings.payoutKinds.length > 0 && { rail: createSepaRail({ name, store, timeoutMs }) }),
+    check: () => check(watched),
+    watcher: createWatcher(watched),
+  }
+}
+
+function checkMethods(settings: ChannelSettings): void {
+  const other = settings.methods.find((method) => method !== 'sepa')
+  if (other !== undefined) throw wrong(settings, `sepa-files does not serve ${other}`)
+  if (settings.payoutKinds.some((kind) => kind !== 'bank_account'))
+    throw wrong(settings, 'sepa-files pays out to bank accounts only: payout_bank')
+}
+
+function readAccount(settings: ChannelSettings): OurAccount {
+  const iban = normaliseIban(textSetting(settings, 'iban'))
+  if (!isIban(iban)) throw wrong(settings, '"iban" must be an IBAN')
+  const bic = textSetting(settings, 'bic')
+  if (!isBic(bic)) throw wrong(settings, '"bic" must be a BIC')
+  const holder = 'accountHolder' in settings ? 'accountHolder' : 'name'
+  const name = sepaText(textSetting(settings, holder), 70)
+  if (name === '') throw wrong(settings, `"${holder}" must be the account holder in Latin letters`)
+  return { iban, bic, name }
+}
+
+function readInstant({ instant = false, ...settings }: ChannelSettings): boolean {
+  if (typeof instant !== 'boolean') throw wrong(settings, '"instant" must be true or false')
+  return instant
+}
+
+function folderSetting(settings: ChannelSettings, name: string): string {
+  const folder = textSetting(settings, name)
+  if (!isAbsolute(folder)) throw wrong(settings, `"${name}" must be the absolute path of a folder`)
+  return resolve(folder)
+}
+
+function wrong({ name }: Pick<ChannelSettings, 'name'>, rule: string): SettingError {
+  return new SettingError(`channel ${name}: ${rule}`)
+}
+
+const COUNTED = 1_000
+
+/** Nobody answers here: what can be wrong are the folders, and what the files left to do. */
+async function check({ store, account, ...folders }: WatchDeps): Promise<Checked> {
+  for (const name of ['out', 'in'] as const) {
+    const isOpen = await isWritable(folders[name])
+    if (!isOpen)
+      return {
+        isRight: false,
+        message: `The folder "${name}", ${folders[name]}, is missing or cannot be written.`,
+      }
+  }
+  const unmatched = (await store.list('unmatched', { limit: COUNTED })).length
+  const gaps = await findGaps(store, account.iban)
+  const told = [
+    'Both folders can be written.',
+    ...(unmatched > 0 ? [`${unmatched} bookings name no payment: see the tables in done.`] : []),
+    ...gaps.map(({ message }) => `${message[0]?.toUpperCase()}${message.slice(1)}.`),
+  ]
+  return { isRight: true, message: told.join(' ') }
+}
+
+function isWritable(folder: string): Promise<boolean> {
+  return access(folder, constants.R_OK | constants.W_OK | constants.X_OK).then(
+    () => true,
+    () => false,
+  )
+}

@@ -1,0 +1,159 @@
+import assert from 'node:assert/strict'
+import { createReadStream, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { makeReference } from '../../../test/channel-driver.ts'
+import { openSepaFiles, type SepaFiles, sepaRequest } from '../../../test/sepa-files.ts'
+import { readStatement } from '../../reconciliation/statement-line.ts'
+
+let given: SepaFiles
+before(async () => {
+  given = await openSepaFiles()
+})
+after(() => given.close())
+
+/** A payment that waits for its payer. */
+async function started(cents: bigint) {
+  const request = sepaRequest(cents)
+  const outcome = await given.channel.start(request)
+  assert.equal(outcome.kind, 'pending')
+  return { request, text: outcome.channelRef }
+}
+
+async function depositsOf(request: { reference: string; money: { amount: bigint; currency: string } }) {
+  const outcome = await given.channel.ask(request)
+  return outcome.kind === 'received' ? outcome.deposits.map(({ money }) => money.amount) : []
+}
+
+test('a transfer counts once, in whichever files and versions the bank reports it', async () => {
+  const { request, text } = await started(24_00n)
+  const bookings = given.bank.credit([{ cents: 24_00n, text: `Order 7 ${text}` }])
+  given.bank.notify(bookings)
+  given.bank.notify(bookings)
+  await given.work()
+  given.bank.state({ copies: 2 })
+  assert.equal(await given.work(), '')
+  const outcome = await given.channel.ask(request)
+  assert.equal(outcome.kind, 'received')
+  const [deposit] = outcome.deposits
+  assert.deepEqual(deposit?.money, request.money)
+  assert.equal(deposit.payerAccount, 'NL91ABNA0417164300')
+  assert.equal(deposit.payerName, 'Zoë Exámple')
+  assert.equal(outcome.deposits.length, 1)
+})
+
+test('two transfers that look alike are two, even if the bank gives no references', async () => {
+  const { request, text } = await started(10_00n)
+  given.bank.credit([{ cents: 5_00n, text }])
+  given.bank.credit([{ cents: 5_00n, text }])
+  given.bank.notify(given.bank.unstated(), { withoutRefs: true })
+  assert.equal(await given.work(), '')
+  assert.deepEqual(await depositsOf(request), [], 'the statement will list them again')
+  given.bank.state({ withoutRefs: true, copies: 1 })
+  assert.equal(await given.work(), '')
+  assert.deepEqual(await depositsOf(request), [5_00n, 5_00n])
+})
+
+test('what is announced and not booked does not count', async () => {
+  const { request, text } = await started(10_00n)
+  const bookings = given.bank.credit([{ cents: 10_00n, text }])
+  given.bank.notify(bookings, { status: 'PDNG' })
+  await given.work()
+  assert.deepEqual(await depositsOf(request), [])
+  given.bank.notify(bookings)
+  await given.work()
+  assert.deepEqual(await depositsOf(request), [10_00n])
+  given.bank.state()
+  assert.equal(await given.work(), '')
+})
+
+test('the parts of a batch count for their payments, before or after its sum', async () => {
+  for (const sumFirst of [true, false]) {
+    const all = [await started(1_00n), await started(2_00n), await started(3_00n)]
+    const bookings = given.bank.credit(
+      all.map(({ request, text }) => ({ cents: request.money.amount, text })),
+    )
+    const steps = [() => given.bank.state({ isSummary: true }), () => given.bank.notify(bookings)]
+    for (const step of sumFirst ? steps : steps.reverse()) {
+      step()
+      await given.work()
+    }
+    for (const { request } of all) assert.deepEqual(await depositsOf(request), [request.money.amount])
+    const left = await given.store.list('unmatched', { limit: 10 })
+    assert.deepEqual(left, [], 'the sum is not held beside its parts')
+  }
+})
+
+test('money that names no payment is held for an operator, in a table for the reconciliation', async () => {
+  const { text } = await started(10_00n)
+  given.bank.credit([{ cents: 33_00n, text: `cut ${text.slice(0, 12)}` }])
+  given.bank.notify(given.bank.unstated())
+  assert.match(await given.work(), /33\.00 EUR of .* names no payment/)
+  assert.equal(await given.work(), '', 'it is told once')
+  given.bank.state()
+  assert.equal(await given.work(), '')
+  const done = join(given.folder, 'in', 'done')
+  const table =
+    readdirSync(done)
+      .filter((name) => name.endsWith('.csv'))
+      .sort()
+      .at(-1) ?? ''
+  const lines = await readStatement(createReadStream(join(done, table), { encoding: 'utf8' }))
+  assert.deepEqual(
+    lines.map(({ type, money }) => [type, money.amount]),
+    [['payment', 33_00n]],
+  )
+  const [unmatched] = await given.store.list('unmatched', { limit: 10 })
+  assert.equal(unmatched?.key, lines[0]?.reference)
+  assert.match(
+    (await given.connection.check(AbortSignal.timeout(1_000))).message,
+    /1 bookings name no payment/,
+  )
+})
+
+test('two amounts under one reference of the bank are for the operator to tell apart', async () => {
+  const { request, text } = await started(10_00n)
+  const [booking] = given.bank.credit([{ cents: 10_00n, text }])
+  assert.ok(booking)
+  given.bank.notify([booking])
+  given.bank.notify([{ ...booking, cents: 11_00n }])
+  assert.match(await given.work(), /11\.00 EUR of .* has the bank reference of another amount/)
+  assert.deepEqual(await depositsOf(request), [10_00n])
+  given.bank.state()
+  await given.work()
+})
+
+test('money after the end of a payment is reported with it', async () => {
+  const { request, text } = await started(10_00n)
+  assert.equal((await given.channel.cancel(request)).kind, 'failed')
+  given.bank.notify(given.bank.credit([{ cents: 10_00n, text }]))
+  await given.work()
+  const outcome = await given.channel.ask(request)
+  assert.equal(outcome.kind, 'failed')
+  assert.equal(outcome.deposits?.length, 1)
+  given.bank.state()
+  await given.work()
+})
+
+test('a missing statement is reported once, and no more when it has come', async () => {
+  const check = async () => (await given.connection.check(AbortSignal.timeout(1_000))).message
+  given.bank.credit([{ cents: 1_00n, text: makeReference() }])
+  const late = given.bank.held(() => given.bank.state())
+  given.bank.credit([{ cents: 1_00n, text: makeReference() }])
+  given.bank.state()
+  assert.match(await given.work(), /a statement is missing between STMT-\d+ and STMT-\d+/)
+  assert.match(await check(), /A statement is missing between/)
+  assert.doesNotMatch(await given.work(), /missing/)
+  late()
+  assert.doesNotMatch(await given.work(), /missing/)
+  assert.doesNotMatch(await check(), /missing/)
+})
+
+test('a statement whose entries do not lead to its closing balance is reported', async () => {
+  given.bank.credit([{ cents: 5_00n, text: makeReference() }])
+  given.bank.change(
+    (xml) => xml.replace(/<Ntry>.*?<\/Ntry>/, ''),
+    () => given.bank.state(),
+  )
+  assert.match(await given.work(), /the entries of statement STMT-\d+ lead to/)
+})

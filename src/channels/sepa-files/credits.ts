@@ -1,0 +1,121 @@
+// Counts money that came in, once, however often and in whichever files the bank reports it.
+//
+// Invariant: one `entry` per booking, with its key in every file: the account and the bank's reference. Its deposits and
+// unmatched credits are added in the same write and add up to it. A booking is counted on one level: as a whole, or, once a
+// file lists the transfers of a batch, by its parts.
+import { formatAmount, type Money } from '../../base/money.ts'
+import type { ChannelStore, RecordChange } from '../store.ts'
+import type { Entry, Part, Statement } from './camt.ts'
+import type { PaymentReferences } from './payment-reference.ts'
+import { moneyBody, readMoney } from './transfers.ts'
+
+export type CreditDeps = { readonly store: ChannelStore; readonly references: PaymentReferences }
+
+/** What a file changes. */
+export type Changes = {
+  readonly records: readonly RecordChange[]
+  /** The payments, refunds and payouts that it is about. */
+  readonly ask: readonly string[]
+  /** One sentence each, for the operator. */
+  readonly alarms: readonly string[]
+}
+
+export const NOTHING: Changes = { records: [], ask: [], alarms: [] }
+
+/** One transfer to us, with the payment that it names. */
+export type Credit = {
+  readonly money: Money
+  readonly part: Part | undefined
+  readonly reference: string | undefined
+}
+
+/** Undefined for an announcement without the bank's reference: the statement brings it again and could not be told apart. */
+export function entryKey(statement: Statement, entry: Entry, position: number): string | undefined {
+  if (entry.bankRef !== '') return `${statement.iban} ${entry.bankRef}`
+  if (statement.kind === 'notification') return undefined
+  return `${statement.iban} ${statementKey(statement)} ${position} ${entry.fingerprint}`
+}
+
+/** The same for copies of a statement. */
+export function statementKey({ closing, sequence, id }: Statement): string {
+  return `${closing?.day ?? ''} ${sequence === '' ? id : sequence.padStart(9, '0')}`
+}
+
+/** The transfers of an entry, if they add up to it; otherwise the entry as a whole. */
+export function partsOf({
+  money,
+  parts,
+}: Entry): readonly { readonly money: Money; readonly part: Part | undefined }[] {
+  const [first] = parts
+  const each = parts.flatMap((part) => (part.money === undefined ? [] : [{ money: part.money, part }]))
+  const sum = each.reduce((total, one) => total + one.money.amount, 0n)
+  const isWhole =
+    each.length === parts.length &&
+    sum === money.amount &&
+    each.every((one) => one.money.currency === money.currency)
+  return parts.length > 1 && isWhole ? each : [{ money, part: parts.length === 1 ? first : undefined }]
+}
+
+export async function findPayment(deps: CreditDeps, part: Part | undefined): Promise<string | undefined> {
+  const number = deps.references.numberIn(part?.texts ?? [])
+  return number === undefined ? undefined : deps.store.referenceOf(number)
+}
+
+/** `credits` are the parts of the entry that are not returns of our own transfers. */
+export async function countCredits(
+  { store }: CreditDeps,
+  entry: Entry,
+  key: string,
+  credits: readonly Credit[],
+): Promise<Changes> {
+  const found = (await store.find({ kind: 'entry', key }))?.body
+  if (found === undefined) return addCredits(entry, key, credits)
+  const counted = readMoney(found)
+  const { amount, currency } = entry.money
+  if (counted?.amount !== amount || counted.currency !== currency) return addOther(entry, key)
+  const wasWhole = found.parts === 1 && credits.length > 1
+  // A whole that named a payment was that payment.
+  const whole = wasWhole ? await store.find({ kind: 'unmatched', key }) : undefined
+  if (whole === undefined) return NOTHING
+  const changes = addCredits(entry, key, credits)
+  return { ...changes, records: [{ remove: { kind: 'unmatched', key } }, ...changes.records] }
+}
+
+function addCredits(entry: Entry, key: string, credits: readonly Credit[]): Changes {
+  const body = { ...moneyBody(entry.money), parts: credits.length }
+  const records = credits.map((credit, at) =>
+    toRecord(entry, credits.length > 1 ? `${key} ${at + 1}` : key, credit),
+  )
+  const unmatched = credits.filter(({ reference }) => reference === undefined)
+  return {
+    records: [{ put: { kind: 'entry', key, body } }, ...records],
+    ask: credits.flatMap(({ reference }) => reference ?? []),
+    alarms: unmatched.map(({ money }) => `${shown(money)} of ${entry.day} names no payment`),
+  }
+}
+
+/** Two bookings under one reference: which of them is new cannot be told, so an operator must look. */
+function addOther(entry: Entry, key: string): Changes {
+  const other = `${key} ${entry.money.amount}`
+  return {
+    records: [toRecord(entry, other, { money: entry.money, part: undefined, reference: undefined })],
+    ask: [],
+    alarms: [`${shown(entry.money)} of ${entry.day} has the bank reference of another amount`],
+  }
+}
+
+function toRecord(entry: Entry, key: string, { money, part, reference }: Credit): RecordChange {
+  const body = {
+    ...moneyBody(money),
+    at: entry.at.toISOString(),
+    payerName: (part?.payerName ?? '').slice(0, 140),
+    payerAccount: part?.payerAccount ?? '',
+  }
+  if (reference !== undefined) return { add: { kind: 'deposit', key, reference, body } }
+  const text = (part?.texts ?? []).join(' ').slice(0, 500)
+  return { add: { kind: 'unmatched', key, body: { ...body, day: entry.day, text } } }
+}
+
+export function shown({ amount, currency }: Money): string {
+  return `${formatAmount(amount, currency)} ${currency}`
+}

@@ -1,0 +1,49 @@
+// Files that survive a crash. Renaming within a folder is the only step that others see.
+import { open, readdir, rename, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { hasCode } from '../../base/error-code.ts'
+
+/** Returns once content and name are on disk. */
+export async function writeDurably(folder: string, name: string, content: string): Promise<void> {
+  const file = await open(join(folder, name), 'wx', 0o640)
+  try {
+    await file.writeFile(content)
+    await file.sync()
+  } finally {
+    await file.close()
+  }
+  await syncFolder(folder)
+}
+
+/** Does nothing if the file was renamed before. */
+export async function renameOnce(folder: string, from: string, to: string): Promise<void> {
+  await ignoreMissing(rename(join(folder, from), join(folder, to)))
+  await syncFolder(folder)
+}
+
+/** Removes temporary files of a message that another process wrote and never released. */
+export async function removeTemporary(folder: string, id: string): Promise<void> {
+  const names = await readdir(folder)
+  const left = names.filter((name) => name.startsWith(`${id}.`) && name.endsWith('.tmp'))
+  for (const name of left) await rm(join(folder, name), { force: true })
+}
+
+export async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, 'r')
+  try {
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}
+
+/** True if the file was there. */
+export async function ignoreMissing(work: Promise<void>): Promise<boolean> {
+  try {
+    await work
+    return true
+  } catch (error) {
+    if (!hasCode(error, 'ENOENT')) throw error
+    return false
+  }
+}

@@ -1,0 +1,100 @@
+// The folder that the bank's client fills. A file is claimed by renaming it into `work`, and ends in `done` or, with a sentence
+// beside it, in `bad`. A file that a crash left in `work` is read again: what it changes is recorded once by its keys.
+import { mkdir, readdir, readFile, rename, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { hasCode } from '../../base/error-code.ts'
+import { ignoreMissing } from './files.ts'
+import { BadFile, MAX_FILE_BYTES } from './xml.ts'
+
+export type Inbox = {
+  /** Claims the files that are complete; the names of all files to read. */
+  claim(): Promise<string[]>
+  /** Undefined if another node has finished it. */
+  read(name: string): Promise<Buffer | undefined>
+  /** `table`: its lines for `tollgate reconcile`. Returns where it is. */
+  done(name: string, table: string | undefined): Promise<string | undefined>
+  bad(name: string, why: string): Promise<void>
+}
+
+const MAX_CLAIMED = 100
+
+export function openInbox(folder: string): Inbox {
+  const places = { work: join(folder, 'work'), done: join(folder, 'done'), bad: join(folder, 'bad') }
+  /** Size and time of the files at the last look: one that still changes is being written. */
+  let seen = new Map<string, string>()
+
+  async function readyFiles(): Promise<string[]> {
+    const entries = await readdir(folder, { withFileTypes: true })
+    const names = entries.filter((entry) => entry.isFile() && isWanted(entry.name)).map(({ name }) => name)
+    const now = new Map<string, string>()
+    for (const name of names.sort()) now.set(name, await stateOf(join(folder, name)))
+    const ready = [...now].filter(([name, state]) => state !== '' && seen.get(name) === state)
+    seen = now
+    return ready.map(([name]) => name)
+  }
+
+  async function move(name: string, place: 'done' | 'bad'): Promise<string> {
+    const target = await freeName(places[place], name)
+    await ignoreMissing(rename(join(places.work, name), join(places[place], target)))
+    return target
+  }
+
+  return {
+    async claim() {
+      for (const place of Object.values(places)) await mkdir(place, { recursive: true, mode: 0o750 })
+      const left = (await readdir(places.work)).sort().slice(0, MAX_CLAIMED)
+      const ready = (await readyFiles()).filter((name) => !left.includes(name))
+      const claimed: string[] = []
+      for (const name of ready.slice(0, MAX_CLAIMED - left.length))
+        if (await ignoreMissing(rename(join(folder, name), join(places.work, name)))) claimed.push(name)
+      return [...left, ...claimed]
+    },
+    async read(name) {
+      const path = join(places.work, name)
+      try {
+        if ((await stat(path)).size > MAX_FILE_BYTES)
+          throw new BadFile(`is larger than ${MAX_FILE_BYTES} bytes`)
+        return await readFile(path)
+      } catch (error) {
+        if (hasCode(error, 'ENOENT')) return undefined
+        throw error
+      }
+    },
+    async done(name, table) {
+      const target = await move(name, 'done')
+      if (table === undefined) return undefined
+      const path = join(places.done, `${target}.csv`)
+      await writeFile(path, table, { mode: 0o640 })
+      return path
+    },
+    async bad(name, why) {
+      const target = await move(name, 'bad')
+      await writeFile(join(places.bad, `${target}.why.txt`), `${name} ${why}.\n`, { mode: 0o640 })
+    },
+  }
+}
+
+/** Clients write under a temporary or hidden name first. */
+function isWanted(name: string): boolean {
+  return !name.startsWith('.') && !/\.(tmp|part|filepart|csv)$/i.test(name)
+}
+
+/** '' if it is gone. */
+async function stateOf(path: string): Promise<string> {
+  try {
+    const { size, mtimeMs } = await stat(path)
+    return `${size} ${mtimeMs}`
+  } catch (error) {
+    if (hasCode(error, 'ENOENT')) return ''
+    throw error
+  }
+}
+
+/** Banks use a name again. */
+async function freeName(folder: string, name: string): Promise<string> {
+  const taken = new Set(await readdir(folder))
+  for (let copy = 1; ; copy++) {
+    const candidate = copy === 1 ? name : `${name}.${copy}`
+    if (!taken.has(candidate)) return candidate
+  }
+}

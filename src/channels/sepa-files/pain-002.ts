@@ -1,0 +1,83 @@
+// Reads the bank's answers to our messages (pain.002). A level without a status has that of the level above.
+import type { Money } from '../../base/money.ts'
+import { readAmount } from './camt.ts'
+import { all, at, textAt, type XmlElement } from './xml.ts'
+
+export const PAIN_002 = 'CstmrPmtStsRpt'
+
+export type StatusReport = {
+  readonly messageId: string
+  /** For the message's transfers that are not listed; '' if it says nothing about them. */
+  readonly status: string
+  readonly reason: string
+  readonly transfers: readonly ReportedTransfer[]
+}
+
+export type ReportedTransfer = {
+  readonly endToEndId: string
+  readonly status: string
+  readonly reason: string
+  /** The amount that the bank repeats. */
+  readonly money: Money | undefined
+}
+
+export type Meaning = 'rejected' | 'pending' | 'debited' | 'credited' | 'by-transfer' | 'unknown'
+
+/** debited: settled on our side, which decides an instant transfer; a credit transfer waits for its booking. */
+const meanings: Readonly<Record<string, Meaning>> = {
+  RJCT: 'rejected',
+  CANC: 'rejected',
+  RCVD: 'pending',
+  ACTC: 'pending',
+  ACCP: 'pending',
+  ACSP: 'pending',
+  ACWC: 'pending',
+  ACFC: 'pending',
+  PDNG: 'pending',
+  RCVC: 'pending',
+  RVCM: 'pending',
+  RVNC: 'pending',
+  PART: 'by-transfer',
+  ACSC: 'debited',
+  ACCC: 'credited',
+}
+
+export function meaningOf(status: string): Meaning {
+  return Object.hasOwn(meanings, status) ? (meanings[status] ?? 'unknown') : 'unknown'
+}
+
+/** Our messages have one group of transfers, so the report's groups are read as one. */
+export function readStatusReport(message: XmlElement): StatusReport {
+  const about = at(message, 'OrgnlGrpInfAndSts')
+  const groups = all(message, 'OrgnlPmtInfAndSts')
+  const group = groups.find((one) => textAt(one, 'PmtInfSts') !== '')
+  const top = { status: textAt(about, 'GrpSts'), reason: reasonIn(about) }
+  const status = textAt(group, 'PmtInfSts') || top.status
+  return {
+    messageId: textAt(about, 'OrgnlMsgId'),
+    status: meaningOf(status) === 'by-transfer' ? '' : status,
+    reason: reasonIn(group) || top.reason,
+    transfers: groups.flatMap((one) => readTransfers(one, top)),
+  }
+}
+
+function readTransfers(
+  group: XmlElement,
+  top: { readonly status: string; readonly reason: string },
+): ReportedTransfer[] {
+  const above = textAt(group, 'PmtInfSts') || top.status
+  return all(group, 'TxInfAndSts').map((one) => {
+    const amount = at(one, 'OrgnlTxRef', 'Amt', 'InstdAmt')
+    return {
+      endToEndId: textAt(one, 'OrgnlEndToEndId'),
+      status: textAt(one, 'TxSts') || above,
+      reason: reasonIn(one) || reasonIn(group) || top.reason,
+      money: amount && readAmount(amount),
+    }
+  })
+}
+
+function reasonIn(element: XmlElement | undefined): string {
+  const reason = at(element, 'StsRsnInf', 'Rsn')
+  return textAt(reason, 'Cd') || textAt(reason, 'Prtry')
+}

@@ -1,0 +1,169 @@
+// Writes the bank's orders: all transfers that wait become one message, and the message one file in `out`.
+//
+// Invariant: every ordered transfer is in exactly one message, and the file of every message appears in `out` exactly once,
+// wherever a process dies and even if two nodes work at the same time.
+//
+// 1. `message`: its number is the next one, and it contains the transfers. Only the first node to add a number wins.
+// 2. `filed`: its transfers leave the queue. No later message is made before, and no message takes a transfer that is filed.
+// 3. The file is written under a temporary name that no other file ever has, and is on disk.
+// 4. `release`: names that temporary file. The first one to be added counts; other temporary files are never used.
+// 5. The temporary file is renamed to the message's id. That works once: afterwards the name is gone. So a release whose
+//    temporary file is gone was done, even if the bank's client has taken the file since, and is not repeated.
+// 6. `next` moves on, and the accounts are removed from our records.
+//
+// Each step may be repeated. A round begins with the first message that may not have reached step 6.
+import { randomBytes } from 'node:crypto'
+import type { Clock } from '../../base/clock.ts'
+import { localDay } from '../../base/local-day.ts'
+import { isObject } from '../../base/object.ts'
+import { assert } from '../../errors/catalogue.ts'
+import type { ChannelRecord, ChannelStore } from '../store.ts'
+import { removeTemporary, renameOnce, writeDurably } from './files.ts'
+import { type OurAccount, type PaymentMessage, type TransferLine, writePain001 } from './pain-001.ts'
+import { channelDigits } from './payment-reference.ts'
+import { factOf, QUEUE, readTransfer, textIn } from './transfers.ts'
+
+export type SendDeps = {
+  readonly store: ChannelStore
+  readonly clock: Clock
+  readonly channel: string
+  readonly account: OurAccount
+  readonly isInstant: boolean
+  /** The folder that the bank's client serves. */
+  readonly out: string
+}
+
+/** Lines are empty once the file is released. */
+export type StoredMessage = PaymentMessage & {
+  readonly number: number
+  readonly references: readonly string[]
+}
+
+const MAX_TRANSFERS = 200
+/** Banks compare the execution day with the day of TARGET. */
+const BANKING_TIMEZONE = 'Europe/Brussels'
+const NUMBER_LENGTH = 9
+const nextKey = { kind: 'next', key: 'message' }
+
+export async function sendRound(deps: SendDeps, signal: AbortSignal): Promise<void> {
+  for (let number = await readNext(deps.store); !signal.aborted; number++) {
+    const message = (await findMessage(deps.store, number)) ?? (await compose(deps, number))
+    if (message === undefined) return
+    await file(deps, message)
+    await release(deps, message)
+    await finish(deps.store, message)
+  }
+}
+
+async function readNext(store: ChannelStore): Promise<number> {
+  const number = (await store.find(nextKey))?.body.number
+  return typeof number === 'number' ? number : 0
+}
+
+/** Undefined when nothing waits. */
+async function compose(deps: SendDeps, number: number): Promise<StoredMessage | undefined> {
+  const waiting = await deps.store.list(QUEUE, { limit: MAX_TRANSFERS })
+  if (waiting.length === 0) return undefined
+  const lines: TransferLine[] = []
+  for (const record of waiting) if (await isUnfiled(deps.store, record)) lines.push(toLine(record))
+  if (lines.length === 0) {
+    await deps.store.write(waiting.map(({ kind, key }) => ({ remove: { kind, key } })))
+    return compose(deps, number)
+  }
+  await deps.store.write([{ add: toRecord(newMessage(deps, number, lines)) }])
+  // Perhaps that of another node.
+  return findMessage(deps.store, number)
+}
+
+/** A transfer that was ordered twice at the same moment may be in the queue after it was filed. */
+async function isUnfiled(store: ChannelStore, { key }: ChannelRecord): Promise<boolean> {
+  const transfer = await readTransfer(store, key)
+  return transfer !== undefined && transfer.facts.filed === undefined
+}
+
+function newMessage(deps: SendDeps, number: number, lines: readonly TransferLine[]): StoredMessage {
+  const now = deps.clock.now()
+  const createdAt = `${now.toISOString().slice(0, 19)}Z`
+  const moment = createdAt.replace(/\D/g, '')
+  return {
+    number,
+    id: `TG${channelDigits(deps.channel)}-${moment}-${String(number).padStart(NUMBER_LENGTH, '0')}`,
+    createdAt,
+    executionDay: localDay(now, BANKING_TIMEZONE),
+    isInstant: deps.isInstant,
+    references: lines.map(({ reference }) => reference),
+    lines,
+  }
+}
+
+async function file({ store }: SendDeps, { id, isInstant, references }: StoredMessage): Promise<void> {
+  await store.write(
+    references.flatMap((reference) => [
+      { add: factOf(reference, 'filed', { message: id, isInstant }) },
+      { remove: { kind: QUEUE, key: reference } },
+    ]),
+  )
+}
+
+async function release({ store, out, account }: SendDeps, message: StoredMessage): Promise<void> {
+  const { id } = message
+  const key = { kind: 'release', key: id }
+  if ((await store.find(key)) === undefined) {
+    const temporary = `${id}.${randomBytes(6).toString('hex')}.tmp`
+    await writeDurably(out, temporary, writePain001(message, account))
+    await store.write([{ add: { ...key, body: { temporary } } }])
+  }
+  const released = textIn((await store.find(key))?.body, 'temporary')
+  assert(released !== '', 'a release names its file')
+  await renameOnce(out, released, `${id}.xml`)
+  await removeTemporary(out, id)
+}
+
+async function finish(store: ChannelStore, message: StoredMessage): Promise<void> {
+  await store.write([
+    { put: toRecord({ ...message, lines: [] }) },
+    { put: { ...nextKey, body: { number: message.number + 1 } } },
+  ])
+}
+
+function keyOf(number: number): { readonly kind: string; readonly key: string } {
+  return { kind: 'message', key: String(number).padStart(NUMBER_LENGTH, '0') }
+}
+
+function toRecord(message: StoredMessage): ChannelRecord {
+  return { ...keyOf(message.number), body: { ...message } }
+}
+
+async function findMessage(store: ChannelStore, number: number): Promise<StoredMessage | undefined> {
+  const body = (await store.find(keyOf(number)))?.body
+  if (body === undefined) return undefined
+  const { references, lines } = body
+  assert(Array.isArray(references) && Array.isArray(lines), 'a message has references and lines')
+  return {
+    number,
+    id: textIn(body, 'id'),
+    createdAt: textIn(body, 'createdAt'),
+    executionDay: textIn(body, 'executionDay'),
+    isInstant: body.isInstant === true,
+    references: references.map(String),
+    lines: lines.filter(isObject).map((line) => toLine({ body: line })),
+  }
+}
+
+/** The message that the bank names; undefined if it is not ours. */
+export async function findMessageById(store: ChannelStore, id: string): Promise<StoredMessage | undefined> {
+  const [, digits] = /-(\d{9})$/.exec(id) ?? []
+  const message = digits === undefined ? undefined : await findMessage(store, Number(digits))
+  return message?.id === id ? message : undefined
+}
+
+function toLine({ body }: Pick<ChannelRecord, 'body'>): TransferLine {
+  const text = (name: string) => textIn(body, name)
+  return {
+    reference: text('reference'),
+    amount: text('amount'),
+    iban: text('iban'),
+    name: text('name'),
+    text: text('text'),
+  }
+}

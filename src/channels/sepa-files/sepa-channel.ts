@@ -1,0 +1,187 @@
+// Payments by credit transfer. The payer gets our account and a creditor reference; what the bank's files report is in the
+// records, and `ask` answers from them.
+
+import { isIban } from '../../base/iban.ts'
+import type { Money } from '../../base/money.ts'
+import type {
+  AttemptRef,
+  Channel,
+  Deposit,
+  Failed,
+  Outcome,
+  PayerAction,
+  RefundOutcome,
+  RefundRequest,
+  StartRequest,
+} from '../contract.ts'
+import { epcQr } from '../sepa/epc-qr.ts'
+import { sepa } from '../sepa/method.ts'
+import type { ChannelRecord, ChannelStore, RecordBody } from '../store.ts'
+import type { OurAccount } from './pain-001.ts'
+import type { PaymentReferences } from './payment-reference.ts'
+import { sepaText } from './sepa-text.ts'
+import { moneyBody, readMoney, readTransfer, refundOutcome, textIn, toOrder } from './transfers.ts'
+
+export type SepaChannelOptions = {
+  readonly name: string
+  readonly store: ChannelStore
+  readonly account: OurAccount
+  readonly references: PaymentReferences
+  readonly timeoutMs: number
+}
+
+type Payment = { readonly money: Money; readonly isCancelled: boolean }
+
+export function createSepaChannel(options: SepaChannelOptions): Channel {
+  const { name, store, account, references, timeoutMs } = options
+
+  async function start(request: StartRequest): Promise<Outcome> {
+    const { reference, money } = request
+    const number = await store.numberOf(reference)
+    if (actionOf(account, references.of(number), money) === undefined) return refused
+    await store.write([{ add: toPayment(reference, { money, isCancelled: false }) }])
+    return ask(request)
+  }
+
+  async function ask(request: AttemptRef): Promise<Outcome> {
+    const payment = await findPayment(store, request.reference)
+    return payment === undefined ? cancel(request) : outcomeOf(request.reference, payment)
+  }
+
+  /** A payment that is paid stays open: it is reported as such. */
+  async function cancel({ reference, money }: AttemptRef): Promise<Outcome> {
+    const isCancelled = true
+    await store.write([{ add: toPayment(reference, { money, isCancelled }) }])
+    const payment = await findPayment(store, reference)
+    if (payment === undefined) return { kind: 'unknown', why: 'the payment has no record' }
+    if (payment.isCancelled || isPaid(payment, await depositsOf(store, reference)))
+      return outcomeOf(reference, payment)
+    await store.write([{ put: toPayment(reference, { ...payment, isCancelled }) }])
+    return outcomeOf(reference, { ...payment, isCancelled })
+  }
+
+  async function outcomeOf(reference: string, { money, isCancelled }: Payment): Promise<Outcome> {
+    const deposits = await depositsOf(store, reference)
+    const channelRef = references.of(await store.numberOf(reference))
+    if (isCancelled) return cancelled(channelRef, deposits)
+    const action = actionOf(account, channelRef, money)
+    if (action === undefined)
+      return { kind: 'unknown', why: 'the payment has an amount that no transfer can have' }
+    if (deposits.length > 0) return { kind: 'received', channelRef, deposits, action }
+    return { kind: 'pending', channelRef, action }
+  }
+
+  async function refund(request: RefundRequest): Promise<RefundOutcome> {
+    const { reference, refundReference, refund: money } = request
+    const ordered = await readTransfer(store, refundReference)
+    if (ordered !== undefined) return refundOutcome(ordered)
+    const deposits = await depositsOf(store, reference)
+    const left = sumOf(deposits) - (await refundedOf(store, reference))
+    if (money.currency !== 'EUR' || money.amount > left)
+      return declined('More than the payer sent and was not refunded yet')
+    const payer = payerOf(deposits, money.amount)
+    if (payer === undefined) return declined("The bank did not report the payer's account")
+    const channelRef = references.of(await store.numberOf(reference))
+    const line = {
+      reference: refundReference,
+      amount: money.amount.toString(),
+      iban: payer.payerAccount,
+      name: sepaText(payer.payerName ?? '', 70) || 'NOTPROVIDED',
+      text: `Refund ${channelRef}`,
+    }
+    const belongs = { kind: 'refund', key: refundReference, reference, body: moneyBody(money) }
+    await store.write([{ add: belongs }, ...toOrder(line, 'refund')])
+    const found = await readTransfer(store, refundReference)
+    return found === undefined ? { kind: 'unknown', why: 'the refund has no record' } : refundOutcome(found)
+  }
+
+  return {
+    name,
+    method: 'sepa',
+    traits: { ...sepa, timeoutMs },
+    start,
+    /** The browser proves nothing. */
+    complete: ask,
+    ask,
+    cancel,
+    refund,
+  }
+}
+
+/** Undefined when no credit transfer can have this amount. */
+function actionOf({ iban, bic, name }: OurAccount, reference: string, money: Money): PayerAction | undefined {
+  const qrCode = epcQr({ iban, bic, payee: name, money, reference })
+  if (qrCode === undefined) return undefined
+  return { kind: 'transfer', accountKind: 'iban', account: iban, bic, payee: name, reference, qrCode }
+}
+
+function toPayment(reference: string, { money, isCancelled }: Payment): ChannelRecord {
+  return { kind: 'payment', key: reference, reference, body: { ...moneyBody(money), isCancelled } }
+}
+
+async function findPayment(store: ChannelStore, reference: string): Promise<Payment | undefined> {
+  const body = (await store.find({ kind: 'payment', key: reference }))?.body
+  const money = readMoney(body)
+  return money && { money, isCancelled: body?.isCancelled === true }
+}
+
+async function depositsOf(store: ChannelStore, reference: string): Promise<Deposit[]> {
+  const records = await store.listOf('deposit', reference)
+  return records.flatMap((record) => toDeposit(record) ?? []).sort((a, b) => a.at.getTime() - b.at.getTime())
+}
+
+function toDeposit({ key, body }: ChannelRecord): Deposit | undefined {
+  const money = readMoney(body)
+  return money && { depositRef: key, money, at: new Date(textIn(body, 'at')), ...payerIn(body) }
+}
+
+function payerIn(body: RecordBody): Pick<Deposit, 'payerName' | 'payerAccount'> {
+  const payerName = textIn(body, 'payerName')
+  const payerAccount = textIn(body, 'payerAccount')
+  return { ...(payerName !== '' && { payerName }), ...(payerAccount !== '' && { payerAccount }) }
+}
+
+function sumOf(deposits: readonly Deposit[]): bigint {
+  return deposits.reduce((sum, { money }) => sum + (money.currency === 'EUR' ? money.amount : 0n), 0n)
+}
+
+function isPaid({ money }: Payment, deposits: readonly Deposit[]): boolean {
+  return sumOf(deposits) >= money.amount
+}
+
+/** What was refunded, or is under way. A rejected or returned refund leaves its money to be refunded. */
+async function refundedOf(store: ChannelStore, reference: string): Promise<bigint> {
+  let sum = 0n
+  for (const { key } of await store.listOf('refund', reference)) {
+    const transfer = await readTransfer(store, key)
+    const outcome = transfer && refundOutcome(transfer)
+    if (outcome?.kind !== 'failed' && outcome?.kind !== 'returned') sum += transfer?.money.amount ?? 0n
+  }
+  return sum
+}
+
+/** The account of a transfer that covers the refund, or of the first one. */
+function payerOf(deposits: readonly Deposit[], amount: bigint) {
+  const known = deposits.flatMap((deposit) => {
+    const { payerAccount = '' } = deposit
+    return isIban(payerAccount) ? [{ ...deposit, payerAccount }] : []
+  })
+  return known.find(({ money }) => money.amount >= amount) ?? known[0]
+}
+
+const refused: Failed = {
+  kind: 'failed',
+  cause: 'refused',
+  message: 'A credit transfer is in euros, up to 999,999,999.99',
+}
+
+function declined(message: string): Failed {
+  return { kind: 'failed', cause: 'declined', message }
+}
+
+/** Money that came too late or was too little is reported with it. */
+function cancelled(channelRef: string, deposits: readonly Deposit[]): Failed {
+  const base = { kind: 'failed', cause: 'cancelled', channelRef } as const
+  if (deposits.length === 0) return { ...base, message: 'Cancelled; nothing was charged' }
+  return { ...base, message: 'Ended before the full amount arrived', deposits }
+}

@@ -1,0 +1,62 @@
+// Payouts to IBANs in euros. They are recorded here and sent with the next message to the bank.
+import { isIban, normaliseIban } from '../../base/iban.ts'
+import type { PayoutFailed, PayoutOutcome, PayoutRail, PayoutRequest } from '../payout/contract.ts'
+import type { ChannelStore } from '../store.ts'
+import type { TransferLine } from './pain-001.ts'
+import { sepaText } from './sepa-text.ts'
+import { payoutOutcome, readTransfer, toOrder } from './transfers.ts'
+
+export type SepaRailOptions = {
+  readonly name: string
+  readonly store: ChannelStore
+  readonly timeoutMs: number
+}
+
+const MAX_NAME = 70
+/** 999,999,999.99 */
+const MAX_AMOUNT = 99_999_999_999n
+
+export function createSepaRail({ name, store, timeoutMs }: SepaRailOptions): PayoutRail {
+  return {
+    name,
+    kinds: ['bank_account'],
+    currencies: ['EUR'],
+    timeoutMs,
+    async tokenise() {
+      return refused('This rail pays to no cards')
+    },
+    async send(request): Promise<PayoutOutcome> {
+      const known = await readTransfer(store, request.reference)
+      if (known !== undefined) return payoutOutcome(known)
+      const line = toLine(request)
+      if ('kind' in line) return line
+      await store.write(toOrder(line, 'payout'))
+      const ordered = await readTransfer(store, request.reference)
+      return ordered === undefined
+        ? { kind: 'unknown', why: 'the payout has no record' }
+        : payoutOutcome(ordered)
+    },
+    async ask(reference) {
+      const transfer = await readTransfer(store, reference)
+      return transfer === undefined ? { kind: 'absent' } : payoutOutcome(transfer)
+    },
+  }
+}
+
+function toLine({ reference, kind, money, beneficiary }: PayoutRequest): TransferLine | PayoutFailed {
+  if (kind !== 'bank_account') return refused('This rail pays to bank accounts only')
+  if (money.currency !== 'EUR') return refused('This rail pays in euros only')
+  if (money.amount <= 0n || money.amount > MAX_AMOUNT)
+    return refused('A credit transfer is at most 999,999,999.99')
+  const iban = normaliseIban(beneficiary.account)
+  if (!isIban(iban)) return refused('This rail pays to IBANs only')
+  const { benFirstName, benLastName } = beneficiary.details
+  const given = [benFirstName, benLastName].filter((part) => typeof part === 'string')
+  const name = sepaText(given.join(' '), MAX_NAME)
+  if (name === '') return refused("The beneficiary's name must be in Latin letters")
+  return { reference, amount: money.amount.toString(), iban, name, text: reference }
+}
+
+function refused(message: string): PayoutFailed {
+  return { kind: 'failed', cause: 'refused', message }
+}

@@ -1,0 +1,234 @@
+import assert from 'node:assert/strict'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { writePain002 } from '../../../sandbox/sepa-files/write-pain-002.ts'
+import { openSepaFiles, type SepaFiles, sepaPayout, sepaRequest } from '../../../test/sepa-files.ts'
+
+let given: SepaFiles
+before(async () => {
+  given = await openSepaFiles()
+})
+after(() => given.close())
+
+const outFiles = () => readdirSync(join(given.folder, 'out'))
+
+async function kindOf({ reference }: { reference: string }): Promise<string> {
+  return (await given.rail.ask(reference)).kind
+}
+
+/** The bank answers a message with these states, before it books anything. */
+async function answer(
+  messageId: string,
+  statuses: Readonly<Record<string, string>>,
+  groupStatus = '',
+): Promise<void> {
+  const transfers = Object.entries(statuses).map(([endToEndId, status]) => ({
+    endToEndId,
+    status,
+    reason: '',
+  }))
+  const order = { messageId, groupId: messageId }
+  given.bank.deliver('psr', (_, id) => writePain002({ id, at: new Date(), order, groupStatus, transfers }))
+  await given.work()
+}
+
+/** One payout in a file that the bank has not taken yet. */
+async function filed() {
+  const payout = sepaPayout(12_34n)
+  await given.rail.send(payout)
+  await given.work()
+  const [name = ''] = outFiles()
+  return { payout, messageId: name.replace('.xml', '') }
+}
+
+test('all payouts that wait are one file, named by its message', async () => {
+  const payouts = [sepaPayout(1_00n), sepaPayout(6_66n), sepaPayout(3_00n)]
+  for (const payout of payouts) assert.equal((await given.rail.send(payout)).kind, 'processing')
+  await given.work()
+  const [name = '', ...others] = outFiles()
+  assert.deepEqual(others, [])
+  const xml = readFileSync(join(given.folder, 'out', name), 'utf8')
+  assert.match(
+    xml,
+    new RegExp(`<MsgId>${name.replace('.xml', '')}</MsgId>.*<NbOfTxs>3</NbOfTxs><CtrlSum>10.66<`, 's'),
+  )
+  assert.match(xml, /<Nm>Zoe Example<\/Nm>.*<IBAN>FR1420041010050500013M02606</s)
+  await given.exchange()
+  assert.deepEqual(await Promise.all(payouts.map(kindOf)), ['succeeded', 'failed', 'succeeded'])
+  const failed = await given.rail.ask(payouts[1]?.reference ?? '')
+  assert.ok(
+    failed.kind === 'failed' && failed.message === 'Rejected by the bank: the account is closed (AC04)',
+  )
+  assert.doesNotMatch(JSON.stringify(await given.store.list('message', { limit: 10 })), /IBAN|FR14/)
+})
+
+test('a payout that is ordered twice at the same moment is in one file once', async () => {
+  const payout = sepaPayout(2_00n)
+  await Promise.all([1, 2, 3].map(() => given.rail.send(payout)))
+  await given.exchange()
+  await given.rail.send(payout)
+  // What a request leaves that was overtaken by the round.
+  await given.store.write([{ add: { kind: 'queue', key: payout.reference, body: {} } }])
+  await given.exchange()
+  assert.equal(given.bank.countPaid(payout.reference), 1)
+  assert.deepEqual(await given.store.list('queue', { limit: 1 }), [])
+})
+
+test('two nodes that send at the same time send everything once', async () => {
+  const payouts = Array.from({ length: 20 }, () => sepaPayout(1_00n))
+  const signal = AbortSignal.timeout(60_000)
+  const rounds = payouts.map(async (payout) => {
+    await given.rail.send(payout)
+    await given.connection.watcher?.work(signal)
+  })
+  await Promise.all(rounds)
+  await given.exchange()
+  for (const { reference } of payouts) assert.equal(given.bank.countPaid(reference), 1)
+  assert.deepEqual(outFiles(), [])
+})
+
+test('the answers to a message decide a credit transfer only when they are final', async () => {
+  const { payout, messageId } = await filed()
+  const { reference } = payout
+  for (const [status, kind] of [
+    ['RCVD', 'processing'],
+    ['ACSP', 'processing'],
+    ['RVNC', 'processing'],
+    ['ACSC', 'processing'],
+    ['XXXX', 'unknown'],
+    ['ACCC', 'succeeded'],
+    ['RJCT', 'succeeded'],
+  ] as const) {
+    await answer(messageId, { [reference]: status })
+    assert.equal(await kindOf(payout), kind, status)
+  }
+  given.bank.takeOrders()
+  await given.work()
+})
+
+test('an answer without a list is about the whole message, one about another message is ignored', async () => {
+  const { payout, messageId } = await filed()
+  await answer(`${messageId}9`, {}, 'RJCT')
+  await answer('SOMEBODY-ELSE-000000001', { OTHER: 'RJCT' }, 'RJCT')
+  assert.equal(await kindOf(payout), 'processing')
+  await answer(messageId, {}, 'PART')
+  assert.equal(await kindOf(payout), 'processing')
+  await answer(messageId, {}, 'RJCT')
+  assert.equal(await kindOf(payout), 'failed')
+  given.bank.takeOrders()
+  await given.work()
+})
+
+test('a transfer that comes back is returned, in any order of the files; a part of it is not', async () => {
+  const payout = sepaPayout(8_00n)
+  await given.rail.send(payout)
+  await given.work()
+  const answers = given.bank.held(() => given.bank.takeOrders())
+  given.bank.giveBack(payout.reference)
+  await given.work()
+  const returned = await given.rail.ask(payout.reference)
+  assert.deepEqual(returned, {
+    kind: 'returned',
+    message: "Returned by the beneficiary's bank: the account is closed (AC04)",
+  })
+  answers()
+  await given.work()
+  assert.deepEqual(await given.rail.ask(payout.reference), returned)
+
+  const other = sepaPayout(8_00n)
+  await given.rail.send(other)
+  await given.exchange()
+  given.bank.change(
+    (xml) => xml.replaceAll('8.00', '7.50'),
+    () => given.bank.giveBack(other.reference),
+  )
+  assert.match(await given.work(), /7\.50 EUR of .* names no payment/)
+  assert.equal(await kindOf(other), 'succeeded')
+})
+
+test('a message that is booked as one sum settles all its transfers', async () => {
+  const batching = await openSepaFiles({ booksBatches: true })
+  const payouts = [sepaPayout(1_00n), sepaPayout(6_66n), sepaPayout(3_00n)]
+  for (const payout of payouts) await batching.rail.send(payout)
+  await batching.work()
+  const asOneSum = (xml: string) =>
+    xml.replace(/<EndToEndId>[^<]*<\/EndToEndId>/g, '').replace(/(<\/TxDtls>)<TxDtls>.*<\/TxDtls>/, '$1')
+  batching.bank.change(asOneSum, () => batching.bank.takeOrders())
+  await batching.work()
+  // The sum is clear once the rejections are known; the statement lists it again.
+  batching.bank.change(asOneSum, () => batching.bank.state())
+  await batching.work()
+  const kinds = await Promise.all(
+    payouts.map(async ({ reference }) => (await batching.rail.ask(reference)).kind),
+  )
+  assert.deepEqual(kinds, ['succeeded', 'failed', 'succeeded'])
+  await batching.close()
+})
+
+test('an instant transfer has succeeded when the bank says that it settled', async () => {
+  const instant = await openSepaFiles({ instant: true })
+  const payout = sepaPayout(1_00n)
+  await instant.rail.send(payout)
+  await instant.work()
+  const [name = ''] = readdirSync(join(instant.folder, 'out'))
+  assert.match(readFileSync(join(instant.folder, 'out', name), 'utf8'), /<Cd>INST<\/Cd>/)
+  const order = { messageId: name.replace('.xml', ''), groupId: 'x' }
+  const transfers = [{ endToEndId: payout.reference.toLowerCase(), status: 'ACSC', reason: '' }]
+  instant.bank.deliver('psr', (_, id) =>
+    writePain002({ id, at: new Date(), order, groupStatus: '', transfers }),
+  )
+  await instant.work()
+  assert.equal((await instant.rail.ask(payout.reference)).kind, 'succeeded')
+  await instant.close()
+})
+
+test('what the rail cannot pay is refused and never filed', async () => {
+  const wrong = [
+    { ...sepaPayout(1_00n), kind: 'spei' as const },
+    { ...sepaPayout(1_00n), money: { amount: 1_00n, currency: 'USD' } },
+    sepaPayout(100_000_000_000n),
+    { ...sepaPayout(1_00n), beneficiary: { account: '12345678', details: {} } },
+    {
+      ...sepaPayout(1_00n),
+      beneficiary: { ...sepaPayout(1n).beneficiary, details: { benFirstName: '李雷' } },
+    },
+  ]
+  for (const payout of wrong) {
+    const outcome = await given.rail.send(payout)
+    assert.ok(outcome.kind === 'failed' && outcome.cause === 'refused')
+    assert.equal(await kindOf(payout), 'absent')
+  }
+})
+
+test('a refund goes to the account that paid, under its own reference', async () => {
+  const request = sepaRequest(10_00n)
+  const outcome = await given.channel.start(request)
+  assert.equal(outcome.kind, 'pending')
+  given.bank.notify(
+    given.bank.credit([{ cents: 10_00n, text: outcome.channelRef, iban: 'BE68539007547034' }]),
+  )
+  await given.work()
+  const refund = {
+    ...request,
+    refundReference: sepaPayout(1n).reference,
+    refund: { amount: 4_00n, currency: 'EUR' },
+  }
+  assert.equal((await given.channel.refund(refund)).kind, 'pending')
+  await given.work()
+  const [name = ''] = outFiles()
+  const xml = readFileSync(join(given.folder, 'out', name), 'utf8')
+  assert.match(
+    xml,
+    new RegExp(`<EndToEndId>${refund.refundReference}</EndToEndId>.*<IBAN>BE68539007547034<`, 's'),
+  )
+  await given.exchange()
+  const done = await given.channel.refund(refund)
+  assert.ok(done.kind === 'succeeded' && done.money.amount === 4_00n)
+  const unpaid = {
+    ...refund,
+    reference: sepaRequest(1n).reference,
+    refundReference: sepaPayout(1n).reference,
+  }
+  assert.equal((await given.channel.refund(unpaid)).kind, 'failed')
+})

@@ -1,0 +1,97 @@
+// Reads XML of a bank. A file is refused as a whole if it is too large, not well-formed, or declares entities: those could
+// expand without bounds or name other files.
+import { XMLParser } from 'fast-xml-parser'
+import { isObject } from '../../base/object.ts'
+
+/** The file can never be read; `message` completes the sentence "FILE …". */
+export class BadFile extends Error {}
+
+/** The file's elements by name, each a list; attributes begin with @. */
+export type XmlElement = Readonly<Record<string, unknown>>
+
+export const MAX_FILE_BYTES = 20 * 1024 * 1024
+const MAX_DEPTH = 40
+
+const parser = new XMLParser({
+  ignoreAttributes: false,
+  attributeNamePrefix: '@',
+  removeNSPrefix: true,
+  parseTagValue: false,
+  parseAttributeValue: false,
+  processEntities: false,
+  ignoreDeclaration: true,
+  ignorePiTags: true,
+  alwaysCreateTextNode: true,
+  isArray: (_name, _path, _isLeaf, isAttribute) => !isAttribute,
+  maxNestedTags: MAX_DEPTH,
+})
+
+/** The message inside of `Document`, with its name. */
+export function readMessage(bytes: Buffer): { readonly name: string; readonly message: XmlElement } {
+  const [document] = all(parse(decode(bytes)), 'Document')
+  for (const name of Object.keys(document ?? {})) {
+    const [message] = all(document, name)
+    if (message !== undefined) return { name, message }
+  }
+  throw new BadFile('contains no message of ISO 20022')
+}
+
+function decode(bytes: Buffer): string {
+  if (bytes.length > MAX_FILE_BYTES) throw new BadFile(`is larger than ${MAX_FILE_BYTES} bytes`)
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch {
+    throw new BadFile('is not UTF-8')
+  }
+}
+
+function parse(text: string): XmlElement {
+  if (/<!(DOCTYPE|ENTITY)/i.test(text)) throw new BadFile('declares a document type or entities')
+  try {
+    const parsed: unknown = parser.parse(text, true)
+    if (isObject(parsed)) return parsed
+  } catch {
+    // The parser's message may quote the file.
+  }
+  throw new BadFile('is not well-formed XML; it may be cut off')
+}
+
+export function all(element: XmlElement | undefined, name: string): XmlElement[] {
+  const list = element !== undefined && Object.hasOwn(element, name) ? element[name] : []
+  return Array.isArray(list) ? list.filter(isObject) : []
+}
+
+/** The first element at the path. */
+export function at(element: XmlElement | undefined, ...path: readonly string[]): XmlElement | undefined {
+  return path.reduce<XmlElement | undefined>((found, name) => all(found, name)[0], element)
+}
+
+/** '' if there is none. */
+export function textAt(element: XmlElement | undefined, ...path: readonly string[]): string {
+  return textOf(at(element, ...path))
+}
+
+export function textOf(element: XmlElement | undefined): string {
+  const text = element?.['#text']
+  return typeof text === 'string' ? text.replace(/&(#?\w+);?/g, decodeReference).trim() : ''
+}
+
+export function attributeOf(element: XmlElement | undefined, name: string): string {
+  const value = element?.[`@${name}`]
+  return typeof value === 'string' ? value : ''
+}
+
+const named: ReadonlyMap<string, string> = new Map([
+  ['amp', '&'],
+  ['lt', '<'],
+  ['gt', '>'],
+  ['quot', '"'],
+  ['apos', "'"],
+])
+
+function decodeReference(whole: string, name: string): string {
+  const numeric = /^#(?:x([0-9a-f]{1,6})|(\d{1,7}))$/i.exec(name)
+  const code = numeric && Number.parseInt(numeric[1] ?? numeric[2] ?? '', numeric[1] ? 16 : 10)
+  if (code !== null && code <= 0x10ffff) return String.fromCodePoint(code)
+  return named.get(name) ?? whole
+}

@@ -1,0 +1,94 @@
+import { signEvent } from '../../../sandbox/stripe/events.ts'
+import { mountStripe } from '../../../sandbox/stripe/mount.ts'
+import { openCallbackReceiver } from '../../../test/callback-receiver.ts'
+import { testChannelContract, testChannelVariant } from '../../../test/channel-contract.ts'
+import type { Behaviour, ChannelDriver } from '../../../test/channel-driver.ts'
+import { connectChannel, toolsWith } from '../../../test/connect-entry.ts'
+import { decideOn, openMounted } from '../../../test/mounted.ts'
+import { makeRequest } from '../../../test/sandbox-driver.ts'
+import type { Callback, PayerAction } from '../contract.ts'
+import type { Method } from '../method.ts'
+
+testChannelContract('Stripe, cards', () => openDriver('card', 'USD'))
+testChannelVariant('Stripe, Alipay', () => openDriver('alipay', 'CNY'))
+testChannelVariant('Stripe, WeChat Pay', () => openDriver('wechat', 'CNY'))
+testChannelVariant('Stripe, Pix', () => openDriver('pix', 'BRL'))
+
+const cards: Readonly<Record<Behaviour, string>> = {
+  pays: '4242424242424242',
+  declines: '4000000000000002',
+  waits: '4000000000003220',
+  'silent-but-opened': '4000000000000119',
+  'silent-and-not-opened': '4000000000006975',
+  refused: '4242424242424242',
+}
+
+async function openDriver(method: Method, currency: string): Promise<ChannelDriver> {
+  const { counterparty, entry, close } = await openMounted(mountStripe)
+  const callbacks = await openCallbackReceiver()
+  await setEndpoint(entry, callbacks.url)
+  const within = (timeoutMs: number) => connectChannel(entry, method, toolsWith({ timeoutMs }))
+  const channel = within(60_000)
+  callbacks.answerWith(async (callback) => {
+    const handled = await channel.readCallback?.(callback)
+    return handled?.answer ?? { status: 404, type: 'text/plain', body: '' }
+  })
+  const money = { amount: 1_250n, currency }
+  return {
+    channel,
+    within,
+    request(behaviour, reference) {
+      const isAmount = method !== 'card' || behaviour === 'refused'
+      const request = makeRequest({ method, money }, isAmount ? behaviour : 'pays', reference, callbacks.url)
+      return method === 'card' ? { ...request, card: cardOf(cards[behaviour]) } : request
+    },
+    act: (action, deed) => decideOn(pageOf(action), deed),
+    takesExactAmount: true,
+    push: {
+      kind: 'callback',
+      believes: 'asking',
+      received: callbacks.received,
+      forge(callback, { amount }) {
+        const event = JSON.parse(callback.body)
+        Object.assign(event.data.object, {
+          amount: Number(`${amount}`),
+          amount_received: Number(`${amount}`),
+        })
+        return signed(callback, JSON.stringify(event), String(entry.webhookSecret))
+      },
+    },
+    refusedRefund: { amount: 666n, currency },
+    isCharged: async (reference) => counterparty.account.findByOrder(reference)?.status === 'succeeded',
+    async close() {
+      await callbacks.close()
+      await close()
+    },
+  }
+}
+
+function cardOf(number: string) {
+  return { number, expiryMonth: '4', expiryYear: '39', securityCode: '123' }
+}
+
+async function setEndpoint(entry: Readonly<Record<string, unknown>>, url: string): Promise<void> {
+  const headers = { authorization: `Bearer ${entry.secretKey}` }
+  await fetch(`${entry.url}/webhook_endpoints`, {
+    method: 'POST',
+    headers,
+    body: new URLSearchParams({ url }),
+  })
+}
+
+/** A code is the address of the page, which a phone would open. */
+function pageOf(action: PayerAction): string {
+  if (action.kind === 'redirect') return action.url
+  return action.kind === 'qr' ? action.qrCode : ''
+}
+
+function signed(callback: Callback, body: string, secret: string): Callback {
+  return {
+    ...callback,
+    body,
+    headers: { ...callback.headers, 'stripe-signature': signEvent(body, secret, new Date()) },
+  }
+}

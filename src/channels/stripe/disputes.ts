@@ -1,0 +1,57 @@
+// Reads Stripe's disputes, each with its payment, which has our reference.
+import { type Fields, isObject } from '../../base/object.ts'
+import type { Dispute, Disputes } from '../contract.ts'
+import { readTimeMs } from '../read-time.ts'
+import { fromStripeAmount } from './amount.ts'
+import { createdFrom, listPages } from './list-pages.ts'
+import type { StripeApi } from './stripe-api.ts'
+import { metadataOf, ORDER } from './wire.ts'
+
+const stages: ReadonlyMap<string, NonNullable<Dispute['stage']>> = new Map([
+  ['warning_needs_response', 'inquiry'],
+  ['warning_under_review', 'inquiry'],
+  ['warning_closed', 'won'],
+  ['needs_response', 'open'],
+  ['under_review', 'open'],
+  ['prevented', 'won'],
+  ['won', 'won'],
+  ['lost', 'lost'],
+])
+
+/** `not-ours`: about a payment that this gateway did not make. Undefined when it is malformed or its status is not known. */
+export function readDispute(dispute: Fields): Dispute | 'not-ours' | undefined {
+  const { id, amount, currency, reason, status, created, payment_intent: payment } = dispute
+  const reference = isObject(payment) ? metadataOf(payment, ORDER) : undefined
+  if (reference === undefined) return 'not-ours'
+  const money = fromStripeAmount(amount, currency)
+  const stage = stages.get(String(status))
+  const at = readSeconds(created)
+  if (typeof id !== 'string' || money === undefined || stage === undefined || at === undefined)
+    return undefined
+  const { evidence_details: evidence } = dispute
+  const respondBy = isObject(evidence) ? readSeconds(evidence.due_by) : undefined
+  return {
+    disputeRef: id,
+    reference,
+    money,
+    reason: typeof reason === 'string' ? reason : '',
+    at,
+    stage,
+    ...(respondBy !== undefined && { respondBy }),
+  }
+}
+
+function readSeconds(value: unknown): Date | undefined {
+  return typeof value === 'number' ? readTimeMs(value * 1000) : undefined
+}
+
+/** One that cannot be read makes the whole list unknown: skipping it would lose it. */
+export async function listDisputes(api: StripeApi, since: Date, signal: AbortSignal): Promise<Disputes> {
+  const query = { ...createdFrom(since), expand: ['data.payment_intent'] }
+  const list = await listPages(api, '/disputes', query, signal)
+  if ('kind' in list) return list
+  const read = list.map(readDispute)
+  if (read.includes(undefined)) return { kind: 'unknown', why: 'Stripe sent a dispute that cannot be read' }
+  const ours = read.filter((one) => typeof one === 'object')
+  return { kind: 'listed', list: ours.reverse() }
+}

@@ -1,0 +1,118 @@
+// The methods that Stripe serves for us, by their names at Stripe.
+import { type Fields, isObject } from '../../base/object.ts'
+import type { PayerAction, StartRequest } from '../contract.ts'
+import type { Method } from '../method.ts'
+import type { Terminal } from '../terminal.ts'
+import type { FormFields } from './form.ts'
+
+export type StripeMethod = {
+  /** Stripe's name. */
+  readonly type: string
+  /** If it serves fewer than the method: Stripe's pages are for browsers. */
+  readonly terminals?: readonly Terminal[]
+  readonly options?: (request: StartRequest) => FormFields
+}
+
+const byMethod: Readonly<Partial<Record<Method, StripeMethod>>> = {
+  card: {
+    type: 'card',
+    options: ({ challenge }) => ({ request_three_d_secure: challenge === true ? 'any' : undefined }),
+  },
+  alipay: { type: 'alipay', terminals: ['WEB', 'WAP'] },
+  wechat: { type: 'wechat_pay', terminals: ['WEB'], options: () => ({ client: 'web' }) },
+  cash_app: { type: 'cashapp' },
+  pix: { type: 'pix' },
+}
+
+export const stripeMethods: readonly string[] = Object.keys(byMethod)
+
+export function stripeMethod(method: Method): StripeMethod | undefined {
+  return byMethod[method]
+}
+
+/** Confirms the payment with the payer's card or wallet. */
+export function toConfirmation(request: StartRequest, { type, options }: StripeMethod): FormFields {
+  return {
+    return_url: request.completeUrl,
+    payment_method_data: { type, ...cardOf(request), billing_details: billingOf(request.details) },
+    payment_method_options: { [type]: options?.(request) },
+    shipping: shippingOf(request.details),
+  }
+}
+
+function cardOf({ card }: StartRequest): FormFields {
+  if (card === undefined) return {}
+  const { number, expiryMonth, expiryYear, securityCode } = card
+  const year = expiryYear.length === 2 ? `20${expiryYear}` : expiryYear
+  return { card: { number, exp_month: expiryMonth, exp_year: year, cvc: securityCode } }
+}
+
+/** Wallets have no billing address, only the payer's own name and e-mail. */
+function billingOf(details: Fields): FormFields {
+  return {
+    ...holderOf(details, 'billing'),
+    name: nameOf(details, 'billing') || textIn(details, 'name'),
+    email: textIn(details, 'billingEmail') || textIn(details, 'email'),
+  }
+}
+
+/** Stripe takes it only with a name and an address. */
+function shippingOf(details: Fields): FormFields | undefined {
+  const name = nameOf(details, 'shipping')
+  return name === '' || textIn(details, 'shippingAddress1') === ''
+    ? undefined
+    : { name, ...holderOf(details, 'shipping') }
+}
+
+function holderOf(details: Fields, kind: 'billing' | 'shipping'): FormFields {
+  const text = (name: string) => textIn(details, `${kind}${name}`)
+  return {
+    phone: text('Phone'),
+    address: {
+      line1: text('Address1'),
+      line2: text('Address2'),
+      city: text('City'),
+      state: text('State'),
+      postal_code: text('ZipCode'),
+      country: text('Country'),
+    },
+  }
+}
+
+function nameOf(details: Fields, kind: 'billing' | 'shipping'): string {
+  return `${textIn(details, `${kind}FirstName`)} ${textIn(details, `${kind}LastName`)}`.trim()
+}
+
+function textIn(fields: Fields, name: string): string {
+  const value = fields[name]
+  return typeof value === 'string' ? value : ''
+}
+
+/** What the payer must do; undefined when it is missing, malformed or of a kind that we do not know. */
+export function actionOf({ next_action: next }: Fields): PayerAction | undefined {
+  if (!isObject(next) || typeof next.type !== 'string') return undefined
+  const content = next[next.type]
+  return isObject(content) ? readers.get(next.type)?.(content) : undefined
+}
+
+const readers: ReadonlyMap<string, (content: Fields) => PayerAction | undefined> = new Map([
+  ['redirect_to_url', ({ url }) => redirectTo(url)],
+  ['alipay_handle_redirect', ({ url }) => redirectTo(url)],
+  ['cashapp_handle_redirect_or_display_qr_code', (content) => redirectTo(content.hosted_instructions_url)],
+  ['wechat_pay_display_qr_code', ({ data }) => codeIn(data)],
+  ['pix_display_qr_code', ({ data }) => codeIn(data)],
+])
+
+function redirectTo(url: unknown): PayerAction | undefined {
+  const isPage = typeof url === 'string' && /^https?:$/.test(URL.parse(url)?.protocol ?? '')
+  return isPage ? { kind: 'redirect', url } : undefined
+}
+
+function codeIn(data: unknown): PayerAction | undefined {
+  return typeof data === 'string' && data !== '' && data.length <= MAX_CODE
+    ? { kind: 'qr', qrCode: data }
+    : undefined
+}
+
+/** The largest QR code holds no more. */
+const MAX_CODE = 2_953

@@ -1,0 +1,66 @@
+import type { Callback, CallbackResult, RefundOutcome } from '../contract.ts'
+import { readDispute } from './disputes.ts'
+import type { StripeApi } from './stripe-api.ts'
+import { eventIn, isFromStripe } from './webhook.ts'
+import { fromPayment, fromRefund, metadataOf, ORDER, objectIn, REFUND } from './wire.ts'
+
+export type CallbackOptions = { readonly api: StripeApi; readonly webhookSecret: string; readonly now: Date }
+
+type Reports = Pick<Extract<CallbackResult, { kind: 'accepted' }>, 'reports' | 'refunds' | 'disputes'>
+
+/** An object that Stripe does not return now may be returned later, so the event is refused: Stripe sends it again. */
+export async function readStripeCallback(
+  callback: Callback,
+  { api, webhookSecret, now }: CallbackOptions,
+  signal: AbortSignal,
+): Promise<CallbackResult> {
+  if (!isFromStripe(callback, webhookSecret, now))
+    return refuse(401, 'the signature is missing, wrong or too old')
+  const event = eventIn(callback)
+  if (event === undefined) return refuse(400, 'the event is malformed')
+  const reports = event.about === 'ignored' ? NOTHING : await readers[event.about](api, event.id, signal)
+  if (reports === undefined) return refuse(503, `Stripe did not return the ${event.about}`)
+  return { kind: 'accepted', ...reports, answer: { status: 200, type: 'text/plain', body: '' } }
+}
+
+type Read = (api: StripeApi, id: string, signal: AbortSignal) => Promise<Reports | undefined>
+
+const NOTHING: Reports = { reports: [] }
+
+const readPayment: Read = async (api, id, signal) => {
+  const reply = await api.get(`/payment_intents/${id}`, {}, signal)
+  const payment = objectIn(reply, 'payment_intent')
+  if (payment === undefined) return undefined
+  const reference = metadataOf(payment, ORDER)
+  if (reference === undefined) return NOTHING
+  const outcome = fromPayment(reply, { reference })
+  const isDecided = outcome.kind === 'succeeded' || outcome.kind === 'failed'
+  return isDecided ? { reports: [{ reference, outcome }] } : NOTHING
+}
+
+const readRefund: Read = async (api, id, signal) => {
+  const refund = objectIn(await api.get(`/refunds/${id}`, {}, signal), 'refund')
+  if (refund === undefined) return undefined
+  const refundReference = metadataOf(refund, REFUND)
+  if (refundReference === undefined) return NOTHING
+  return { reports: [], refunds: [{ refundReference, outcome: orReturned(fromRefund(refund)) }] }
+}
+
+/** Most refunds succeed at once; the bank of the card sends some back days later. */
+function orReturned(outcome: RefundOutcome): RefundOutcome {
+  return outcome.kind === 'failed' ? { kind: 'returned', message: outcome.message } : outcome
+}
+
+const readOneDispute: Read = async (api, id, signal) => {
+  const query = { expand: ['payment_intent'] }
+  const found = objectIn(await api.get(`/disputes/${id}`, query, signal), 'dispute')
+  const dispute = found && readDispute(found)
+  if (dispute === undefined) return undefined
+  return dispute === 'not-ours' ? NOTHING : { reports: [], disputes: [dispute] }
+}
+
+const readers = { payment: readPayment, refund: readRefund, dispute: readOneDispute } as const
+
+function refuse(status: number, why: string): CallbackResult {
+  return { kind: 'refused', why, answer: { status, type: 'text/plain', body: why } }
+}

@@ -1,0 +1,222 @@
+// Stripe's channels where the contract does not look: soft declines, refused cards, disputes, old references, bad responses.
+import assert from 'node:assert/strict'
+import { after, describe, it } from 'node:test'
+import { mountStripe } from '../../../sandbox/stripe/mount.ts'
+import { openCallbackReceiver } from '../../../test/callback-receiver.ts'
+import { connectChannel, connectEntry, toolsWith } from '../../../test/connect-entry.ts'
+import { eventually } from '../../../test/eventually.ts'
+import { decideOn, openMounted } from '../../../test/mounted.ts'
+import { makeRequest } from '../../../test/sandbox-driver.ts'
+import { openScriptedServer } from '../../../test/scripted-server.ts'
+import { makeId } from '../../base/id.ts'
+import type { CallbackResult, StartRequest } from '../contract.ts'
+
+let now = new Date()
+const clock = { now: () => now }
+const { counterparty, entry, close } = await openMounted(mountStripe, { clock })
+const { account, disputes } = counterparty
+const tools = toolsWith({ clock, timeoutMs: 60_000 })
+const channel = connectChannel(entry, 'card', tools)
+const callbacks = await openCallbackReceiver()
+const results: CallbackResult[] = []
+callbacks.answerWith(async (callback) => {
+  const result = await channel.readCallback?.(callback)
+  assert.ok(result)
+  results.push(result)
+  return result.answer
+})
+const server = await openScriptedServer()
+const scripted = connectChannel({ ...entry, url: server.url }, 'card', tools)
+after(async () => {
+  await callbacks.close()
+  await close()
+  await server.close()
+})
+await fetch(`${entry.url}/webhook_endpoints`, {
+  method: 'POST',
+  headers: { authorization: `Bearer ${entry.secretKey}` },
+  body: new URLSearchParams({ url: callbacks.url }),
+})
+
+/** A reference as attempts have it, of an order that was made then. */
+function startRequest(number: string, madeAt = now): StartRequest {
+  const reference = `${makeId('A', 10_001, madeAt)}1`
+  const card = { number, expiryMonth: '4', expiryYear: '39', securityCode: '123' }
+  return {
+    ...makeRequest({ method: 'card', money: { amount: 1_250n, currency: 'USD' } }, 'pays', reference),
+    card,
+  }
+}
+
+const accepted = () => results.filter((one) => one.kind === 'accepted')
+const GOOD_CARD = '4242424242424242'
+
+describe('a card at Stripe', () => {
+  it('that its bank wants to be confirmed is declined with that advice, and confirmed on the second try', async () => {
+    const first = await channel.start(startRequest('4000002760003184'))
+    assert.ok(first.kind === 'failed' && first.cause === 'declined')
+    assert.equal(first.advice, 'challenge')
+    const request = { ...startRequest('4000002760003184'), challenge: true }
+    const second = await channel.start(request)
+    assert.ok(second.kind === 'pending' && second.action.kind === 'redirect')
+    const answer = await decideOn(second.action.url, 'approve')
+    assert.equal(
+      (await channel.complete({ ...request, channelRef: second.channelRef, answer })).kind,
+      'succeeded',
+    )
+  })
+
+  it('whose number Stripe refuses to take is refused, so that another channel may take the order', async () => {
+    account.features.rawCards = false
+    const request = startRequest(GOOD_CARD)
+    const outcome = await channel.start(request)
+    account.features.rawCards = true
+    assert.ok(outcome.kind === 'failed' && outcome.cause === 'refused')
+    assert.equal(account.findByOrder(request.reference)?.status, 'canceled')
+  })
+
+  it('goes to Stripe with its holder and the way back, and its number only when it is confirmed', async () => {
+    server.answerWith(({ path }) =>
+      path.endsWith('/confirm')
+        ? { status: 500 }
+        : { status: 200, body: { id: 'pi_1', object: 'payment_intent', status: 'requires_payment_method' } },
+    )
+    const details = {
+      ...{
+        billingFirstName: 'Ana',
+        billingLastName: 'Paz',
+        billingEmail: 'ana@example.com',
+        billingCountry: 'PE',
+      },
+      ...{ shippingFirstName: 'Eva', shippingLastName: 'Paz', shippingAddress1: 'Calle 1' },
+    }
+    const before = server.requests.length
+    assert.equal((await scripted.start({ ...startRequest(GOOD_CARD), details })).kind, 'unknown')
+    const [opened, confirmed] = server.requests.slice(before)
+    assert.ok(!opened?.body.includes(GOOD_CARD))
+    const form = new URLSearchParams(confirmed?.body)
+    assert.equal(form.get('payment_method_data[card][exp_year]'), '2039')
+    assert.equal(form.get('payment_method_data[billing_details][name]'), 'Ana Paz')
+    assert.equal(form.get('payment_method_data[billing_details][address][country]'), 'PE')
+    assert.equal(form.get('shipping[name]'), 'Eva Paz')
+    assert.match(form.get('return_url') ?? '', /complete$/)
+    assert.equal(opened?.headers.authorization, `Bearer ${entry.secretKey}`)
+    assert.match(String(opened?.headers['stripe-version']), /^\d{4}-\d\d-\d\d/)
+  })
+})
+
+describe('a response of Stripe', () => {
+  const starting = async (status: number, body: unknown) => {
+    server.answerWith(() => ({ status, body }))
+    return scripted.start(startRequest(GOOD_CARD))
+  }
+
+  it('is unknown if Stripe is busy, broken or talks nonsense', async () => {
+    const error = { error: { type: 'api_error' } }
+    for (const status of [402, 404, 429, 500, 503])
+      assert.equal((await starting(status, error)).kind, 'unknown', String(status))
+    for (const body of ['', '<html>', '[]', 'null', '{"id":"pi_1"}'])
+      for (const status of [200, 400, 401]) assert.equal((await starting(status, body)).kind, 'unknown', body)
+  })
+
+  it('refuses the payment, but decides nothing about an older one, when the key has expired', async () => {
+    const error = { error: { type: 'invalid_request_error', message: 'Expired API Key provided' } }
+    const outcome = await starting(401, error)
+    assert.ok(outcome.kind === 'failed' && outcome.cause === 'refused')
+    const attempt = startRequest(GOOD_CARD)
+    assert.equal((await scripted.ask(attempt)).kind, 'unknown')
+    assert.equal((await scripted.cancel({ ...attempt, channelRef: 'pi_1' })).kind, 'unknown')
+    const refund = { ...attempt, channelRef: 'pi_1', refundReference: 'R1', refund: attempt.money }
+    assert.equal((await scripted.refund(refund)).kind, 'unknown')
+    const checked = await connectEntry({ ...entry, url: server.url }, tools).check(
+      AbortSignal.timeout(60_000),
+    )
+    assert.equal(checked.isRight, false)
+    assert.match(checked.message, /secretKey/)
+  })
+
+  it('never comes if nothing listens, which is certain', async () => {
+    const nobody = connectChannel({ ...entry, url: 'http://127.0.0.1:1' }, 'card', tools)
+    const outcome = await nobody.start(startRequest(GOOD_CARD))
+    assert.ok(outcome.kind === 'failed' && outcome.cause === 'unreachable')
+    assert.equal((await nobody.ask(startRequest(GOOD_CARD))).kind, 'unknown')
+  })
+
+  it('is right to a check with the right key', async () => {
+    const { isRight } = await connectEntry(entry, tools).check(AbortSignal.timeout(60_000))
+    assert.equal(isRight, true)
+  })
+})
+
+describe('a payment at Stripe whose key has expired', () => {
+  it('is found by our reference in the list, and one that is not there is closed', async () => {
+    const paid = startRequest(GOOD_CARD)
+    assert.equal((await channel.start(paid)).kind, 'succeeded')
+    const missing = startRequest(GOOD_CARD)
+    now = new Date(now.getTime() + 30 * 3_600_000)
+    const { reference, money } = paid
+    assert.equal((await channel.ask({ reference, money })).kind, 'succeeded')
+    const outcome = await channel.ask({ reference: missing.reference, money })
+    assert.ok(outcome.kind === 'failed' && outcome.cause === 'cancelled')
+    now = new Date()
+  })
+})
+
+describe('events of Stripe', () => {
+  it('report a dispute at each stage, and the list of disputes has it too', async () => {
+    const request = startRequest(GOOD_CARD)
+    const since = new Date(now.getTime() - 1000)
+    assert.equal((await channel.start(request)).kind, 'succeeded')
+    const intent = account.findByOrder(request.reference)
+    assert.ok(intent)
+    const id = disputes.open(intent)
+    disputes.move(id, 'won')
+    disputes.move(id, 'lost')
+    const about = () =>
+      accepted()
+        .flatMap((one) => one.disputes ?? [])
+        .filter((one) => one.disputeRef === id)
+    assert.ok(await eventually(async () => about().length === 3))
+    // Events overtake each other, so each reports the dispute as it is now.
+    assert.ok(about().some(({ stage, reference }) => stage === 'lost' && reference === request.reference))
+    const listed = await channel.disputes?.(since)
+    assert.ok(listed?.kind === 'listed')
+    assert.deepEqual(
+      listed.list.map(({ disputeRef, money, stage }) => ({ disputeRef, money, stage })),
+      [{ disputeRef: id, money: request.money, stage: 'lost' }],
+    )
+  })
+
+  it('report a refund that came back', async () => {
+    const request = startRequest(GOOD_CARD)
+    await channel.start(request)
+    const refundReference = makeId('R', 10_001, now)
+    await channel.refund({ ...request, refundReference, refund: { amount: 666n, currency: 'USD' } })
+    const about = () =>
+      accepted()
+        .flatMap((one) => one.refunds ?? [])
+        .filter((one) => one.refundReference === refundReference)
+    assert.ok(await eventually(async () => about().some(({ outcome }) => outcome.kind === 'returned')))
+  })
+
+  it('about payments of others are acknowledged and ignored', async () => {
+    const before = results.length
+    account.create({ amount: '1250', currency: 'usd', payment_method_types: ['card'] })
+    assert.ok(await eventually(async () => results.length > before))
+    assert.ok(results.slice(before).every((one) => one.kind === 'accepted' && one.reports.length === 0))
+  })
+})
+
+describe('settings of Stripe', () => {
+  it('are refused with one sentence that names the channel and the setting, and quotes no secret', () => {
+    const wrong = { secretKey: '', webhookSecret: undefined, url: 'ftp://secret' }
+    for (const [name, value] of Object.entries(wrong))
+      assert.throws(
+        () => connectEntry({ ...entry, [name]: value }, tools),
+        (error: Error) =>
+          error.message.includes(`stripe: "${name}"`) && !/sk_|whsec|secret$/.test(error.message),
+      )
+    for (const methods of [['sepa'], ['card', 'payout_card']])
+      assert.throws(() => connectEntry({ ...entry, methods }, tools), /serves card, alipay/)
+  })
+})

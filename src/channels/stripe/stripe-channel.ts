@@ -1,0 +1,158 @@
+// The Stripe channels: one for each method of an entry.
+//
+// A payment is opened first, without the card, under our reference as the idempotency key, and then confirmed with the card.
+// Stripe charges a payment at most once, whatever happens to keys later. So `ask` and `cancel` need no card: they open the
+// payment again, which finds it, and cancel it if nobody has confirmed it.
+import type { Clock } from '../../base/clock.ts'
+import type { AttemptRef, Channel, Outcome, RefundOutcome, RefundRequest, StartRequest } from '../contract.ts'
+import { withDeadline } from '../deadline.ts'
+import { type Method, methods } from '../method.ts'
+import type { Reply } from '../transport.ts'
+import { listDisputes } from './disputes.ts'
+import { findPayment } from './find-payment.ts'
+import { listPages } from './list-pages.ts'
+import { type StripeMethod, toConfirmation } from './payment-methods.ts'
+import { readStripeCallback } from './read-callback.ts'
+import type { StripeApi } from './stripe-api.ts'
+import {
+  declineIn,
+  fromPayment,
+  fromRefund,
+  isKeyTaken,
+  isRefusal,
+  isUnconfirmed,
+  metadataOf,
+  objectIn,
+  REFUND,
+  refundRefused,
+  refused,
+  toPayment,
+  toRefund,
+  unreachable,
+  whyUnknown,
+} from './wire.ts'
+
+export type StripeChannelOptions = {
+  readonly name: string
+  readonly api: StripeApi
+  readonly webhookSecret: string
+  /** Of all methods of the entry. */
+  readonly types: readonly string[]
+  readonly timeoutMs: number
+  readonly clock: Clock
+}
+
+type Shared = Omit<Channel, 'method' | 'traits' | 'start'>
+
+/** Makes the channel of a method. */
+export function createStripeChannels(options: StripeChannelOptions) {
+  const { name, api, webhookSecret, types, timeoutMs, clock } = options
+  const timed = <Request, Result>(work: (request: Request, signal: AbortSignal) => Promise<Result>) => {
+    return (request: Request) => withDeadline(timeoutMs, (signal) => work(request, signal))
+  }
+  const read = (id: string, signal: AbortSignal) => api.get(`/payment_intents/${id}`, {}, signal)
+  const find = (attempt: AttemptRef, signal: AbortSignal) =>
+    findPayment(attempt, { api, types, now: clock.now() }, signal)
+
+  async function start(method: StripeMethod, request: StartRequest, signal: AbortSignal): Promise<Outcome> {
+    const form = toPayment(request, method.type)
+    if (form === undefined) return refused
+    const reply = await api.post('/payment_intents', { key: request.reference, form }, signal)
+    if (reply.kind === 'unsent') return unreachable
+    if (isKeyTaken(reply)) return ask(request, signal)
+    if (isRefusal(reply)) return refused
+    const payment = objectIn(reply, 'payment_intent')
+    return payment === undefined ? whyUnknown(reply) : confirm(method, request, payment.id, signal)
+  }
+
+  async function confirm(
+    method: StripeMethod,
+    request: StartRequest,
+    id: string,
+    signal: AbortSignal,
+  ): Promise<Outcome> {
+    const key = `${request.reference}-confirm`
+    const form = toConfirmation(request, method)
+    const reply = await api.post(`/payment_intents/${id}/confirm`, { key, form }, signal)
+    if (reply.kind === 'unsent') return unreachable
+    if (isRefusal(reply) || isKeyTaken(reply)) return afterRefusal(request, id, signal)
+    return declineIn(reply, id) ?? fromPayment(reply, request)
+  }
+
+  /** An earlier call may have decided or cancelled it. If not, it is cancelled: another channel may take the order now. */
+  async function afterRefusal(request: StartRequest, id: string, signal: AbortSignal): Promise<Outcome> {
+    const reply = await read(id, signal)
+    if (!isOpen(reply)) return fromPayment(reply, request)
+    const outcome = await cancelPayment(id, request, signal)
+    const isCancelled = outcome.kind === 'failed' && outcome.cause === 'cancelled'
+    return isCancelled ? { ...refused, channelRef: id } : outcome
+  }
+
+  async function ask(attempt: AttemptRef, signal: AbortSignal): Promise<Outcome> {
+    const found = await find(attempt, signal)
+    if (found.kind !== 'found') return found
+    const reply = await read(found.id, signal)
+    return isOpen(reply) ? cancelPayment(found.id, attempt, signal) : fromPayment(reply, attempt)
+  }
+
+  async function cancel(attempt: AttemptRef, signal: AbortSignal): Promise<Outcome> {
+    const found = await find(attempt, signal)
+    return found.kind === 'found' ? cancelPayment(found.id, attempt, signal) : found
+  }
+
+  /** Stripe refuses it if the payment is decided or being processed. */
+  async function cancelPayment(id: string, attempt: AttemptRef, signal: AbortSignal): Promise<Outcome> {
+    const reply = await api.post(`/payment_intents/${id}/cancel`, { form: {} }, signal)
+    return fromPayment(isRefusal(reply) ? await read(id, signal) : reply, attempt)
+  }
+
+  /** Keys end after a day, and some refunds take longer: an earlier one is looked for first. */
+  async function refund(request: RefundRequest, signal: AbortSignal): Promise<RefundOutcome> {
+    const found = await find(request, signal)
+    if (found.kind === 'failed') return found
+    if (found.kind !== 'found') return whyNotFound
+    const list = await listPages(api, '/refunds', { payment_intent: found.id }, signal)
+    if ('kind' in list) return list
+    const { refundReference } = request
+    const earlier = list.find((one) => metadataOf(one, REFUND) === refundReference)
+    if (typeof earlier?.id === 'string') return fromRefund({ ...earlier, id: earlier.id })
+    const form = toRefund(request, found.id)
+    if (form === undefined) return refundRefused
+    const reply = await api.post('/refunds', { key: refundReference, form }, signal)
+    const made = objectIn(reply, 'refund')
+    if (made !== undefined) return fromRefund(made)
+    // Wrong credentials are no reason to give up a refund.
+    const isRefused = isRefusal(reply) && reply.kind === 'answer' && reply.status === 400
+    return isRefused ? refundRefused : whyUnknown(reply)
+  }
+
+  const shared: Shared = {
+    name,
+    /** The browser's parameters are not trusted: its return only triggers a query. */
+    complete: timed(ask),
+    ask: timed(ask),
+    cancel: timed(cancel),
+    refund: timed(refund),
+    readCallback: timed((callback, signal) =>
+      readStripeCallback(callback, { api, webhookSecret, now: clock.now() }, signal),
+    ),
+    disputes: timed((since, signal) => listDisputes(api, since, signal)),
+  }
+
+  return (method: Method, stripeMethod: StripeMethod): Channel => {
+    const { terminals } = stripeMethod
+    return {
+      ...shared,
+      method,
+      traits: { ...methods[method], ...(terminals !== undefined && { terminals }), timeoutMs },
+      start: timed((request, signal) => start(stripeMethod, request, signal)),
+    }
+  }
+}
+
+const whyNotFound = { kind: 'unknown', why: 'Stripe did not return the payment' } as const
+
+function isOpen(reply: Reply): boolean {
+  const payment = objectIn(reply, 'payment_intent')
+  return payment !== undefined && isUnconfirmed(payment)
+}

@@ -1,0 +1,66 @@
+// The protocol of Stripe. Settings: url, secretKey, webhookSecret.
+import { SettingError } from '../../errors/catalogue.ts'
+import { httpSettings } from '../http-settings.ts'
+import type { Method } from '../method.ts'
+import type { Checked, Protocol } from '../protocol.ts'
+import { addressSetting, type ChannelSettings, textSetting } from '../settings.ts'
+import type { Reply } from '../transport.ts'
+import { type StripeMethod, stripeMethod, stripeMethods } from './payment-methods.ts'
+import { createStripeApi } from './stripe-api.ts'
+import { createStripeChannels } from './stripe-channel.ts'
+
+export const stripe: Protocol = (settings, { clock, timeoutMs }) => {
+  const served = settings.methods.map((method) => [method, servedBy(settings, method)] as const)
+  if (settings.payoutKinds.length > 0) throw notServed(settings)
+  const api = createStripeApi({
+    url: urlSetting(settings),
+    secretKey: textSetting(settings, 'secretKey'),
+    http: httpSettings(settings),
+  })
+  const channelOf = createStripeChannels({
+    name: settings.name,
+    api,
+    webhookSecret: textSetting(settings, 'webhookSecret'),
+    types: served.map(([, { type }]) => type),
+    timeoutMs,
+    clock,
+  })
+  return {
+    channels: served.map(([method, found]) => channelOf(method, found)),
+    async check(signal) {
+      return readCheck(await api.get('/payment_intents', { limit: '1' }, signal))
+    },
+  }
+}
+
+/** With or without the version, as Stripe's own documents write it both ways. */
+function urlSetting(settings: ChannelSettings): string {
+  const url = addressSetting(settings, 'url')
+  return url.endsWith('/v1') ? url : `${url}/v1`
+}
+
+function servedBy(settings: ChannelSettings, method: Method): StripeMethod {
+  const found = stripeMethod(method)
+  if (found === undefined) throw notServed(settings)
+  return found
+}
+
+function notServed({ name }: ChannelSettings): SettingError {
+  return new SettingError(`channel ${name}: the protocol stripe serves ${stripeMethods.join(', ')} only`)
+}
+
+function readCheck(reply: Reply): Checked {
+  if (reply.kind !== 'answer') return wrong(`Stripe did not answer: ${reply.why}. Check "url".`)
+  if (reply.status === 200) return { isRight: true, message: 'Stripe listed payments with this secret key.' }
+  if (reply.status === 401)
+    return wrong('Stripe does not accept "secretKey": copy it again from the dashboard.')
+  if (reply.status === 403)
+    return wrong(
+      '"secretKey" may not read payments: give the key write permission for payments, refunds and disputes.',
+    )
+  return wrong(`Stripe responded ${reply.status}. Check "url".`)
+}
+
+function wrong(message: string): Checked {
+  return { isRight: false, message }
+}

@@ -1,0 +1,87 @@
+import { isFiat } from '../base/currency.ts'
+import { type CheckResult, runChecks } from '../bridge-check/run-checks.ts'
+import { isMethod, type Method, methods } from '../channels/method.ts'
+import type { AccountKind } from '../channels/payout/contract.ts'
+import { payoutMethods } from '../channels/payout/methods.ts'
+import { OperatorRefusal } from '../errors/catalogue.ts'
+import type { Call, Command, Result } from './command.ts'
+import { plain } from './print.ts'
+
+const check: Command = {
+  name: 'bridge check',
+  summary: "Check whether a bridge keeps the promises of the bridge protocol, with its rail's test account",
+  options: {
+    url: { value: 'URL', required: true, help: 'the address of the bridge, as in the channels file' },
+    secret: { value: 'SECRET', required: true, help: 'the secret that both share, as in the channels file' },
+    method: { value: 'METHOD', help: 'also check what this method shows to payers, or pays out to' },
+    currency: { value: 'CUR', help: "the currency to check with (default: the method's, or USD)" },
+    card: { value: 'NUMBER', help: 'a test card that the rail approves (default: 4242424242424242)' },
+  },
+  run: checkBridge,
+}
+
+/** A beneficiary's account of each kind, valid by its check digits. */
+const accounts: Readonly<Record<AccountKind, { readonly account: string; readonly currency: string }>> = {
+  card: { account: '', currency: 'USD' },
+  bank_account: { account: 'DE89370400440532013000', currency: 'EUR' },
+  pix: { account: '12ABC34501DE35', currency: 'BRL' },
+  per_transfer: { account: '00219119184091600051', currency: 'PEN' },
+  spei: { account: '032180000118359719', currency: 'MXN' },
+}
+
+async function checkBridge({ given, tools }: Call): Promise<Result> {
+  const url = readUrl(given.text('url') ?? '')
+  const { method, payoutKind, currency } = readMethod(given.text('method'), given.text('currency'))
+  const bridge = {
+    url,
+    secret: given.text('secret') ?? '',
+    method,
+    payoutKind,
+    account: accounts[payoutKind].account,
+    cardNumber: given.text('card') ?? '4242424242424242',
+    currency,
+  }
+  const printed: Promise<void>[] = []
+  const done = (result: CheckResult) => {
+    if (!tools.asJson) printed.push(tools.print(`${lineOf(result)}\n`))
+  }
+  const results = await runChecks(bridge, { done })
+  await Promise.all(printed)
+  const count = (wanted: CheckResult['result']) => results.filter(({ result }) => result === wanted).length
+  const [passed, failed, skipped] = [count('passed'), count('failed'), count('skipped')]
+  const text = `\n${passed} passed, ${failed} failed, ${skipped} skipped.`
+  return { json: { passed, failed, skipped, checks: results }, text, status: failed === 0 ? 0 : 1 }
+}
+
+function lineOf({ name, title, result, why = '', todo = '' }: CheckResult): string {
+  if (result === 'passed') return `ok       ${name}: ${title}`
+  if (result === 'skipped') return `skipped  ${name}: ${title}\n         ${plain(why)}`
+  return `FAILED   ${name}: ${title}\n         ${plain(why)}\n         ${todo}`
+}
+
+function readUrl(text: string): string {
+  if (/^https?:\/\/[^/]/.test(text) && URL.canParse(text)) return text.replace(/\/+$/, '')
+  throw new OperatorRefusal('--url must be an http or https address')
+}
+
+type Chosen = {
+  readonly method: Method | undefined
+  readonly payoutKind: AccountKind
+  readonly currency: string
+}
+
+function readMethod(name: string | undefined, currency: string | undefined): Chosen {
+  if (currency !== undefined && !isFiat(currency)) throw new OperatorRefusal('--currency must be like USD')
+  const kind = payoutMethods.get(name ?? '')
+  if (kind !== undefined)
+    return { method: undefined, payoutKind: kind, currency: currency ?? accounts[kind].currency }
+  const payoutKind = 'bank_account'
+  if (name === undefined) return { method: undefined, payoutKind, currency: currency ?? 'USD' }
+  if (!isMethod(name))
+    throw new OperatorRefusal(`there is no method ${plain(name)}: use one of a channels file, such as spei`)
+  const { currencies } = methods[name]
+  const [usual = 'USD'] = currencies === 'any' ? [] : currencies
+  return { method: name, payoutKind, currency: currency ?? usual }
+}
+
+export const bridgeCommands: readonly Command[] = [check]

@@ -1,0 +1,34 @@
+// A channel of the settings by its name, for commands that call its counterparty.
+import { openStore } from '../channels/open-store.ts'
+import type { Connection } from '../channels/protocol.ts'
+import type { ChannelSettings, ChannelTools } from '../channels/settings.ts'
+import { connectionOf } from '../connections/connections.ts'
+import { readEntries } from '../connections/counterparties.ts'
+import { OperatorRefusal } from '../errors/catalogue.ts'
+import { readReference } from '../reference/reference.ts'
+import type { Tools } from './command.ts'
+import { plain } from './print.ts'
+
+export async function connectionNamed(tools: Tools, name: string): Promise<Connection> {
+  return connectionOf(await entryOf(tools, name), await channelTools(tools))
+}
+
+export async function entryOf(tools: Tools, name: string): Promise<ChannelSettings> {
+  const entries = await readEntries(tools.config())
+  const entry = entries.find((one) => one.name === name)
+  if (entry !== undefined) return entry
+  const known = entries.map((one) => one.name).join(', ') || 'none'
+  throw new OperatorRefusal(`there is no channel ${plain(name)} in the settings; channels: ${known}`)
+}
+
+async function channelTools({ clock, config, database }: Tools): Promise<ChannelTools> {
+  const db = await database()
+  return {
+    clock,
+    timeoutMs: config().channelTimeoutMs,
+    useToken: async () => false,
+    reference: await readReference(db),
+    rateOf: () => undefined,
+    storeOf: (channel) => openStore({ db, clock }, channel),
+  }
+}

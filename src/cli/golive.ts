@@ -1,0 +1,108 @@
+import { userInfo } from 'node:os'
+import { isFiat } from '../base/currency.ts'
+import { formatAmount, parseAmount } from '../base/money.ts'
+import type { ChannelSettings } from '../channels/settings.ts'
+import { readEntries } from '../connections/counterparties.ts'
+import { examine } from '../doctor/examine.ts'
+import { OperatorRefusal } from '../errors/catalogue.ts'
+import { confirmed, isConfirmable } from '../golive/confirmations.ts'
+import { steps, type Walked, walk } from '../golive/walk.ts'
+import { linkUrl } from '../payment-links/link-url.ts'
+import { makeLink } from '../payment-links/make-link.ts'
+import { connectDatabase } from '../runtime/open-database.ts'
+import type { Command } from './command.ts'
+import { connectionNamed } from './connection-named.ts'
+import { plain } from './print.ts'
+import { readMerNo } from './show-merchant.ts'
+
+const CHECK_WITHIN_MS = 30_000
+
+const golive: Command = {
+  name: 'golive',
+  summary: 'Check the way to live step by step, and say what to do next',
+  options: {},
+  async run({ tools }) {
+    const { config, clock, say } = tools
+    const deps = {
+      config: config(),
+      db: await tools.database(),
+      clock,
+      examine: () => examine({ config, clock, openDatabase: (settings) => connectDatabase(settings, say) }),
+      entries: await readEntries(config()),
+      check: async ({ name }: ChannelSettings) =>
+        (await connectionNamed(tools, name)).check(AbortSignal.timeout(CHECK_WITHIN_MS)),
+    }
+    const walked = await walk(deps)
+    const isLive = walked.every(({ isDone }) => isDone)
+    return { json: { isLive, steps: walked }, text: inWords(walked, isLive), status: isLive ? 0 : 1 }
+  },
+}
+
+function inWords(walked: readonly Walked[], isLive: boolean): string {
+  const lines = steps.map(({ name, title }, at) => {
+    const one = walked.find((step) => step.name === name)
+    const mark = one === undefined ? ' ' : one.isDone ? 'x' : '>'
+    return `[${mark}] ${at + 1}. ${title}${one === undefined ? '' : `: ${plain(one.found)}`}`
+  })
+  const next = walked.find(({ isDone }) => !isDone)
+  if (isLive) return [...lines, '', 'Everything is done: you are live.'].join('\n')
+  return [...lines, '', `Next: ${plain(next?.todo ?? '')}. Then run "golive" again.`].join('\n')
+}
+
+const link: Command = {
+  name: 'golive link',
+  argument: 'MERNO',
+  summary: 'Make a payment link for a first payment of a small amount',
+  audit: ({ argument }) => ({ merNo: readMerNo(argument), subject: 'first payment' }),
+  options: {
+    currency: { value: 'EUR', required: true, help: 'the currency' },
+    amount: { value: '1.00', required: true, help: 'the amount' },
+  },
+  async run({ argument, given, tools }) {
+    const [currency = '', text = ''] = [given.text('currency'), given.text('amount')]
+    const amount = isFiat(currency) ? parseAmount(text, currency) : undefined
+    if (amount === undefined || amount <= 0n)
+      throw new OperatorRefusal(`${plain(text)} ${plain(currency)} is not an amount`)
+    const wanted = {
+      merNo: readMerNo(argument),
+      title: 'First payment',
+      currency,
+      amount,
+      least: undefined,
+      most: undefined,
+      method: undefined,
+      uses: 'one' as const,
+      expiresAt: undefined,
+      language: '',
+      reference: 'golive',
+      notifyUrl: '',
+      createdBy: userInfo().username,
+      createdAt: tools.clock.now(),
+    }
+    const { linkId } = await makeLink(await tools.database(), wanted, async () => {})
+    const url = linkUrl(tools.config().baseUrl, linkId)
+    const pay = `Pay ${formatAmount(amount, currency)} ${currency} here, with your own card or account:`
+    return { json: { linkId, url }, text: [pay, `  ${url}`, 'Then run "golive" again.'].join('\n') }
+  },
+}
+
+const confirm: Command = {
+  name: 'golive confirm',
+  argument: 'STEP',
+  summary: `Confirm a step that no program can check (${confirmed.join(' or ')}); give the evidence with --why`,
+  audit: ({ argument }) => ({ merNo: 0, subject: argument }),
+  options: { why: { value: 'TEXT', help: 'what you saw, for the audit log' } },
+  async run({ argument, given, tools }) {
+    if (!isConfirmable(argument))
+      throw new OperatorRefusal(`only ${confirmed.join(' and ')} are confirmed by hand`)
+    if (given.text('why') === undefined)
+      throw new OperatorRefusal('say what you saw, for example --why "restored on the spare machine"')
+    const db = await tools.database()
+    // The audit log's line is all that is written.
+    await db.transaction(async () => {})
+    return { json: { step: argument, confirmed: true }, text: `${argument} is confirmed for 90 days.` }
+  },
+}
+
+/** The longer names first: a command is found by its first words. */
+export const goliveCommands: readonly Command[] = [link, confirm, golive]

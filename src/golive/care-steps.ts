@@ -1,0 +1,49 @@
+// Steps that keep the service alive: copies that were restored, and alarms that somebody hears.
+import { reason } from '../doctor/checks.ts'
+import { findConfirmation } from './confirmations.ts'
+import { done, missing, type Step } from './step.ts'
+
+export const backups: Step = {
+  name: 'backups',
+  title: 'Backups that were restored',
+  async check(deps) {
+    const why = await findConfirmation(deps, 'backups')
+    return why !== undefined
+      ? done(why)
+      : missing(
+          'nobody has confirmed that a backup was restored',
+          'restore database and master key elsewhere, run "ledger verify" there, then "golive confirm backups --why TEXT" here',
+        )
+  },
+}
+
+export const alarms: Step = {
+  name: 'alarms',
+  title: 'Metrics and alarms',
+  async check(deps) {
+    const { ops } = deps.config
+    if (ops === undefined)
+      return missing('TOLLGATE_OPS_PORT is not set', 'set it, and let Prometheus read /metrics there')
+    const problem = await metricsProblem(
+      `http://${ops.host.includes(':') ? `[${ops.host}]` : ops.host}:${ops.port}`,
+    )
+    if (problem !== undefined) return missing(problem, 'start the gateway with TOLLGATE_OPS_PORT')
+    const why = await findConfirmation(deps, 'alarms')
+    return why !== undefined
+      ? done(why)
+      : missing(
+          'nobody has confirmed that an alarm reaches a person',
+          'load deploy/prometheus, let an alarm fire, then "golive confirm alarms --why TEXT"',
+        )
+  },
+}
+
+async function metricsProblem(address: string): Promise<string | undefined> {
+  try {
+    const reply = await fetch(`${address}/metrics`, { signal: AbortSignal.timeout(5_000) })
+    const isThere = reply.status === 200 && (await reply.text()).includes('tollgate_requests_total')
+    return isThere ? undefined : `${address}/metrics answered ${reply.status}`
+  } catch (error) {
+    return `${address}/metrics does not answer: ${reason(error)}`
+  }
+}

@@ -1,0 +1,32 @@
+// The way to live, step by step. Each builds on those before it, so the walk ends at the first that is not done.
+
+import { books, channel, merchant, payment, refund } from './business-steps.ts'
+import { alarms, backups } from './care-steps.ts'
+import { address, operator, settings } from './installation-steps.ts'
+import type { Step, StepDeps, StepResult } from './step.ts'
+
+export const steps: readonly Step[] = [
+  settings,
+  address,
+  operator,
+  merchant,
+  channel,
+  payment,
+  refund,
+  books,
+  backups,
+  alarms,
+]
+
+export type Walked = StepResult & { readonly name: string; readonly title: string }
+
+/** The steps up to the first that is not done. */
+export async function walk(deps: StepDeps): Promise<Walked[]> {
+  const walked: Walked[] = []
+  for (const { name, title, check } of steps) {
+    const result = await check(deps)
+    walked.push({ name, title, ...result })
+    if (!result.isDone) break
+  }
+  return walked
+}

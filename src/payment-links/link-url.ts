@@ -1,0 +1,3 @@
+export function linkUrl(baseUrl: string, linkId: string): string {
+  return `${baseUrl}/link/${linkId}`
+}

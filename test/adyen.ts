@@ -1,0 +1,225 @@
+// Drives the Adyen channel against the sandbox's Adyen: real HTTP, and the channel's memory in a real database.
+import assert from 'node:assert/strict'
+import type { AddressInfo } from 'node:net'
+import fastify from 'fastify'
+import { REFUSED, SILENT_AND_NOT_OPENED, SILENT_BUT_OPENED } from '../sandbox/adyen/checkout.ts'
+import { type AdyenCounterparty, mountAdyen } from '../sandbox/adyen/mount.ts'
+import { readRedirectResult, writeRedirectResult } from '../sandbox/adyen/redirect-result.ts'
+import { notification } from '../sandbox/adyen/sign.ts'
+import { systemClock } from '../src/base/clock.ts'
+import type { Money } from '../src/base/money.ts'
+import { connectAdyen } from '../src/channels/adyen/adyen.ts'
+import type { AdyenMethod } from '../src/channels/adyen/payment.ts'
+import type { Callback, Channel, PayerAction, StartRequest } from '../src/channels/contract.ts'
+import { openStore } from '../src/channels/open-store.ts'
+import type { Connection } from '../src/channels/protocol.ts'
+import type { ChannelSettings } from '../src/channels/settings.ts'
+import type { ChannelStore } from '../src/channels/store.ts'
+import { type CallbackReceiver, openCallbackReceiver } from './callback-receiver.ts'
+import { type Answer, type Behaviour, type ChannelDriver, sentByPayers } from './channel-driver.ts'
+import { eventually } from './eventually.ts'
+import { cloneDatabase } from './harness.ts'
+import { aReference } from './reference.ts'
+import { COMPLETE_URL, makeRequest } from './sandbox-driver.ts'
+
+export type AdyenWorld = {
+  readonly adyen: AdyenCounterparty
+  readonly url: string
+  readonly receiver: CallbackReceiver
+  readonly store: ChannelStore
+  /** The settings of an entry with these methods and payouts to bank accounts. */
+  settings(...methods: readonly AdyenMethod[]): ChannelSettings
+  connect(settings: ChannelSettings, timeoutMs?: number): Connection
+  channel(method: AdyenMethod, timeoutMs?: number): Channel
+  /** Every webhook so far was acknowledged. */
+  delivered(): Promise<void>
+  close(): Promise<void>
+}
+
+const PATIENT_MS = 60_000
+const GRACE_MS = 150
+
+export async function openAdyenWorld(): Promise<AdyenWorld> {
+  const database = await cloneDatabase()
+  const app = fastify({ forceCloseConnections: true })
+  let url = ''
+  const place = { app, folder: '', url: () => url, secret: 'a secret for tests', clock: systemClock }
+  const adyen = mountAdyen({ ...place, minuteMs: 60_000 })
+  await app.listen({ host: '127.0.0.1', port: 0 })
+  url = `http://127.0.0.1:${portOf(app.server.address())}`
+  const receiver = await openCallbackReceiver()
+  adyen.webhooks.address = receiver.url
+  const store = openStore({ db: database.db, clock: systemClock }, 'adyen')
+  const used = new Map<string, string>()
+  const world: AdyenWorld = {
+    adyen,
+    url,
+    receiver,
+    store,
+    settings(...methods) {
+      const [entry] = adyen.settings()
+      assert.ok(entry !== undefined)
+      return { ...entry, protocol: 'adyen', methods, payoutKinds: ['bank_account'] }
+    },
+    connect: (settings, timeoutMs = PATIENT_MS) =>
+      connectAdyen(
+        settings,
+        {
+          clock: systemClock,
+          timeoutMs,
+          reference: aReference,
+          storeOf: () => store,
+          async useToken({ tokenId }, reference) {
+            used.set(tokenId, used.get(tokenId) ?? reference)
+            return used.get(tokenId) === reference
+          },
+        },
+        GRACE_MS,
+      ),
+    channel(method, timeoutMs) {
+      const [channel] = world.connect(world.settings(method), timeoutMs).channels
+      assert.ok(channel !== undefined)
+      return channel
+    },
+    async delivered() {
+      assert.ok(await eventually(() => adyen.webhooks.isIdle()), 'webhooks wait')
+    },
+    async close() {
+      await world.delivered()
+      await adyen.close()
+      await receiver.close()
+      await app.close()
+      await database.drop()
+    },
+  }
+  receiver.answerWith(async (callback) => {
+    const read = await world.channel('card').readCallback?.(callback)
+    return read?.answer ?? assert.fail()
+  })
+  return world
+}
+
+function portOf(address: AddressInfo | string | null): number {
+  assert.ok(typeof address === 'object' && address !== null)
+  return address.port
+}
+
+export type AdyenDriverOptions = { readonly method: AdyenMethod; readonly money: Money }
+
+export const cards = { pays: '4111111111111111', challenged: '4212345678910006' } as const
+
+/** A test card declines by its holder's name. */
+export function cardRequest(
+  money: Money,
+  {
+    number = cards.pays,
+    holder = 'Ada',
+    reference,
+  }: { number?: string; holder?: string; reference?: string },
+): StartRequest {
+  const card = { number, expiryMonth: '3', expiryYear: '30', securityCode: '737' }
+  const details = { userAgent: 'a browser', billingFirstName: holder, billingCountry: 'NL' }
+  return { ...makeRequest({ method: 'card', money, details }, 'pays', reference), card }
+}
+
+export async function openAdyenDriver({ method, money }: AdyenDriverOptions): Promise<ChannelDriver> {
+  const world = await openAdyenWorld()
+  const { adyen } = world
+  const act = async (action: PayerAction, form: Answer) => {
+    const answer = await visit(world, action, form)
+    await world.delivered()
+    return answer
+  }
+  const isSent = sentByPayers.includes(method)
+  return {
+    channel: world.channel(method),
+    within: (timeoutMs) => world.channel(method, timeoutMs),
+    request: (behaviour, reference) => requestFor(method, money, behaviour, reference),
+    act: (action, decision) => act(action, { decision }),
+    ...(isSent && {
+      async send(action: PayerAction, amount: bigint) {
+        await act(action, { decision: 'approve', value: amount.toString() })
+      },
+    }),
+    ...(method !== 'card' && { returnsActionOnce: true }),
+    push:
+      method === 'card'
+        ? { kind: 'browser', forge: async (answer, other) => forgeReturn(adyen, answer, other) }
+        : {
+            kind: 'callback',
+            // An item signs eight of its fields only, so it is compared with what is known already.
+            believes: 'asking',
+            received: world.receiver.received,
+            forge: (callback, other) => forgeItem(adyen, callback, other),
+          },
+    refusedRefund: { amount: 666n, currency: money.currency },
+    isCharged: async (reference) => adyen.book.findByReference(reference)?.status === 'authorised',
+    close: world.close,
+  }
+}
+
+const values: Partial<Record<Behaviour, number>> = {
+  'silent-but-opened': SILENT_BUT_OPENED,
+  'silent-and-not-opened': SILENT_AND_NOT_OPENED,
+  refused: REFUSED,
+}
+
+function requestFor(
+  method: AdyenMethod,
+  money: Money,
+  behaviour: Behaviour,
+  reference: string,
+): StartRequest {
+  const wanted = { ...money, amount: BigInt(values[behaviour] ?? money.amount) }
+  if (method !== 'card') return makeRequest({ method, money: wanted }, 'pays', reference)
+  return cardRequest(wanted, {
+    reference,
+    ...(behaviour === 'waits' && { number: cards.challenged }),
+    ...(behaviour === 'declines' && { holder: 'DECLINED' }),
+  })
+}
+
+/** Acts as the payer; returns the parameters of the browser's return. */
+export async function visit({ adyen, url }: AdyenWorld, action: PayerAction, form: Answer): Promise<Answer> {
+  const body = new URLSearchParams(form)
+  const response = await fetch(pageOf(adyen, url, action), { method: 'POST', body, redirect: 'manual' })
+  assert.ok(response.status < 400, `the payer's page answered ${response.status}`)
+  const location = response.headers.get('location')
+  if (location === null) return {}
+  assert.ok(location.startsWith(COMPLETE_URL), location)
+  return Object.fromEntries(new URL(location).searchParams)
+}
+
+function pageOf({ book }: AdyenCounterparty, url: string, action: PayerAction): string {
+  if (action.kind === 'redirect') return action.url
+  const id =
+    action.kind === 'qr'
+      ? action.qrCode.slice(-36)
+      : book.findByPsp((action.kind === 'transfer' && action.reference) || '')?.id
+  return `${url}/adyen/payer/${id}`
+}
+
+/** A return that Adyen itself has signed, for another amount. */
+function forgeReturn({ secret }: AdyenCounterparty, answer: Answer, { amount }: Money): Answer {
+  const result = readRedirectResult(answer.redirectResult ?? '', secret)
+  assert.ok(result)
+  return {
+    redirectResult: writeRedirectResult({ ...result, value: Number.parseInt(`${amount}`, 10) }, secret),
+  }
+}
+
+/** The same item with another amount, signed by Adyen. */
+function forgeItem(
+  { hmacKey }: AdyenCounterparty,
+  callback: Callback,
+  { amount, currency }: Money,
+): Callback {
+  const [wrapped] = JSON.parse(callback.body).notificationItems
+  const { additionalData: _signature, success, ...item } = wrapped.NotificationRequestItem
+  const forged = {
+    ...item,
+    success: success === 'true',
+    amount: { value: Number.parseInt(`${amount}`, 10), currency },
+  }
+  return { ...callback, body: notification([forged], hmacKey) }
+}

@@ -1,0 +1,131 @@
+// A real EVM chain in its own process, with real ERC-20 tokens. Blocks come only when a test makes one.
+import assert from 'node:assert/strict'
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { withChecksum } from '../src/channels/crypto/address.ts'
+
+const home = fileURLToPath(new URL('evm/', import.meta.url))
+const PRESET = '@openzeppelin/contracts/build/contracts/ERC20PresetFixedSupply.json'
+
+/** Always the same, so that a transaction that comes again in another block has the same hash. */
+const fees = { maxFeePerGas: '0x174876e800', maxPriorityFeePerGas: '0x3b9aca00' }
+
+export type EvmChain = {
+  readonly url: string
+  readonly chainId: number
+  /** An account with coin that the node signs for. */
+  readonly payer: string
+  readonly other: string
+  call(method: string, params?: readonly unknown[]): Promise<unknown>
+  mine(blocks?: number): Promise<void>
+  /** A token with 18 decimals, all of which the payer has. */
+  deployToken(): Promise<string>
+  /** Mined at once. Returns the transaction's hash. */
+  sendToken(token: string, to: string, units: bigint): Promise<string>
+  sendCoin(to: string, units: bigint): Promise<string>
+  /** Remembers the chain; the returned function brings it back to that block. */
+  remember(): Promise<() => Promise<void>>
+  close(): Promise<void>
+}
+
+export async function startEvmChain(): Promise<EvmChain> {
+  install()
+  const child = spawn(process.execPath, [join(home, 'chain-process.mjs')], {
+    cwd: home,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const url = `http://127.0.0.1:${await portOf(child)}`
+  const call = (method: string, params: readonly unknown[] = []) => callNode(url, method, params)
+  const accounts = await call('eth_accounts')
+  assert.ok(Array.isArray(accounts))
+  const [payer, other] = accounts.map(String)
+  assert.ok(payer !== undefined && other !== undefined)
+
+  async function send(transaction: object): Promise<string> {
+    const hash = String(await call('eth_sendTransaction', [{ from: payer, ...fees, ...transaction }]))
+    await call('evm_mine')
+    return hash
+  }
+  return {
+    url,
+    chainId: Number(await call('eth_chainId')),
+    payer,
+    other,
+    call,
+    mine: async (blocks = 1) => {
+      await call('hardhat_mine', [`0x${blocks.toString(16)}`])
+    },
+    async deployToken() {
+      const hash = await send({ data: tokenCode(payer), gas: '0x300000' })
+      const receipt = await call('eth_getTransactionReceipt', [hash])
+      assert.ok(typeof receipt === 'object' && receipt !== null && 'contractAddress' in receipt)
+      return withChecksum(String(receipt.contractAddress))
+    },
+    sendToken: (token, to, units) =>
+      send({ to: token, data: `0xa9059cbb${word(BigInt(to))}${word(units)}`, gas: '0x30000' }),
+    sendCoin: (to, units) => send({ to, value: `0x${units.toString(16)}` }),
+    async remember() {
+      const snapshot = await call('evm_snapshot')
+      return async () => {
+        assert.equal(await call('evm_revert', [snapshot]), true)
+      }
+    },
+    async close() {
+      child.kill()
+      await once(child, 'exit')
+    },
+  }
+}
+
+/** A separate package, so that users of the gateway do not download a chain. */
+function install(): void {
+  if (existsSync(join(home, 'node_modules', '.package-lock.json'))) return
+  // npm leaves out packages for this platform if it runs on an older Node than they need.
+  const path = [dirname(process.execPath), process.env.PATH].join(':')
+  const { status } = spawnSync('npm', ['ci', '--no-audit', '--no-fund'], {
+    cwd: home,
+    env: { ...process.env, PATH: path },
+    stdio: ['ignore', 2, 2],
+  })
+  assert.equal(status, 0, 'npm ci in test/evm failed: run it there by hand')
+}
+
+async function portOf({ stdout }: ChildProcess): Promise<string> {
+  assert.ok(stdout)
+  for await (const line of createInterface(stdout)) {
+    const [, port] = /^ready (\d+)$/.exec(line) ?? []
+    if (port !== undefined) return port
+  }
+  throw new Error('the chain did not start')
+}
+
+async function callNode(url: string, method: string, params: readonly unknown[]): Promise<unknown> {
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
+  const headers = { 'content-type': 'application/json' }
+  const response = await fetch(url, { method: 'POST', headers, body })
+  const answer: { result?: unknown; error?: { message?: string } } = Object(await response.json())
+  assert.equal(answer.error, undefined, `${method}: ${answer.error?.message}`)
+  return answer.result
+}
+
+/** The compiled preset with its arguments: name, symbol, supply, owner. */
+function tokenCode(owner: string): string {
+  const preset: { bytecode: string } = JSON.parse(readFileSync(join(home, 'node_modules', PRESET), 'utf8'))
+  const name = textWords('Test Dollar')
+  const symbol = textWords('TUSD')
+  const heads = [128n, 128n + BigInt(name.length / 2), 10n ** 30n, BigInt(owner)].map(word)
+  return `${preset.bytecode}${heads.join('')}${name}${symbol}`
+}
+
+/** Length, then the text filled up to 32 bytes. */
+function textWords(text: string): string {
+  return word(BigInt(text.length)) + Buffer.from(text).toString('hex').padEnd(64, '0')
+}
+
+function word(value: bigint): string {
+  return value.toString(16).padStart(64, '0')
+}

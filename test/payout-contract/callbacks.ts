@@ -1,0 +1,82 @@
+// Callbacks about payouts: authentic ones are read, the same one twice tells the same, and changed ones are not believed.
+import assert from 'node:assert/strict'
+import { it } from 'node:test'
+import type { Callback, CallbackResult } from '../../src/channels/contract.ts'
+import type { PayoutOutcome } from '../../src/channels/payout/contract.ts'
+import { makeReference } from '../channel-driver.ts'
+import { eventually } from '../eventually.ts'
+import type { PayoutSuite } from '../payout-driver.ts'
+import { settled, shown } from './outcomes.ts'
+
+export function testPayoutCallbacks(suite: PayoutSuite): void {
+  const { driver, rail } = suite
+
+  it('reads callbacks about a payout, twice the same, and believes no changed one; or is only asked', async () => {
+    assert.equal(rail().readCallback !== undefined, driver().received !== undefined)
+    if (driver().received === undefined) return
+    const request = driver().request('pays', makeReference())
+    await rail().send(request)
+    const truth = await settled(suite, request.reference)
+    const callback = await callbackAbout(suite, request.reference, truth.kind)
+    const reported = outcomeIn(await read(suite, callback), request.reference)
+    assert.deepEqual(reported, truth)
+    assert.deepEqual(outcomeIn(await read(suite, callback), request.reference), truth)
+    for (const changed of tampered(callback)) {
+      const result = await read(suite, changed)
+      // A rail that asks the counterparty may accept a changed message, and must then report the truth.
+      if (result.kind === 'accepted')
+        assert.ok((result.payouts ?? []).every(({ outcome }) => shown(outcome) === shown(truth)))
+      else assert.ok(result.answer.status >= 400)
+    }
+  })
+
+  it('reads a callback about money that came back; or is only asked', async () => {
+    if (driver().received === undefined) return
+    const request = driver().request('pays', makeReference())
+    await rail().send(request)
+    await settled(suite, request.reference)
+    await driver().giveBack(request.reference)
+    const callback = await callbackAbout(suite, request.reference, 'returned')
+    assert.equal(outcomeIn(await read(suite, callback), request.reference)?.kind, 'returned')
+  })
+}
+
+async function read({ rail }: PayoutSuite, callback: Callback): Promise<CallbackResult> {
+  const result = await rail().readCallback?.(callback)
+  assert.ok(result)
+  return result
+}
+
+function outcomeIn(result: CallbackResult, reference: string): PayoutOutcome | undefined {
+  if (result.kind !== 'accepted') return undefined
+  return result.payouts?.find((one) => one.reference === reference)?.outcome
+}
+
+/** The first callback that reports this outcome. */
+async function callbackAbout(suite: PayoutSuite, reference: string, kind: string): Promise<Callback> {
+  let found: Callback | undefined
+  let seen = 0
+  const isFound = async () => {
+    for (const callback of (suite.driver().received?.() ?? []).slice(seen)) {
+      seen += 1
+      if (outcomeIn(await read(suite, callback), reference)?.kind === kind) found ??= callback
+    }
+    return found !== undefined
+  }
+  assert.ok((await eventually(isFound)) && found, 'no callback came')
+  return found
+}
+
+/** One character changed in several places, and a message without its headers. */
+function tampered(callback: Callback): Callback[] {
+  const { body } = callback
+  const changed = [0.3, 0.5, 0.7].flatMap((part) => {
+    const from = Math.floor(body.length * part)
+    const found = body.slice(from).search(/[a-y0-8]/)
+    const at = from + found
+    const next = String.fromCharCode(body.charCodeAt(at) + 1)
+    return found < 0 ? [] : [{ ...callback, body: body.slice(0, at) + next + body.slice(at + 1) }]
+  })
+  assert.ok(changed.length > 0)
+  return [...changed, { ...callback, query: '', headers: {}, body: `${body} ` }]
+}

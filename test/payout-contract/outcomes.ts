@@ -1,0 +1,42 @@
+// What the outcomes of payouts must look like for every rail.
+import assert from 'node:assert/strict'
+import type { PayoutFailed, PayoutOutcome, PayoutRail } from '../../src/channels/payout/contract.ts'
+import { eventually } from '../eventually.ts'
+import type { PayoutSuite } from '../payout-driver.ts'
+
+export type Asked = Awaited<ReturnType<PayoutRail['ask']>>
+
+/** The counterparty has it: nothing is known against it. */
+export function assertOpen(
+  outcome: PayoutOutcome,
+): asserts outcome is Extract<PayoutOutcome, { kind: 'processing' | 'succeeded' }> {
+  assert.ok(outcome.kind === 'processing' || outcome.kind === 'succeeded', shown(outcome))
+}
+
+export function assertPayoutFailed(
+  outcome: { readonly kind: string },
+  causes: readonly PayoutFailed['cause'][],
+): asserts outcome is PayoutFailed {
+  assert.equal(outcome.kind, 'failed', shown(outcome))
+  assert.ok('cause' in outcome && causes.some((cause) => cause === outcome.cause), shown(outcome))
+}
+
+/** The outcome after the counterparty has decided. */
+export async function settled({ driver, rail }: PayoutSuite, reference: string): Promise<Asked> {
+  await driver().decide(reference)
+  let outcome = await rail().ask(reference)
+  const isDecided = async () => {
+    if (outcome.kind === 'processing') outcome = await rail().ask(reference)
+    return outcome.kind !== 'processing'
+  }
+  assert.ok(await eventually(isDecided), 'the payout is still open')
+  return outcome
+}
+
+export function refOf(outcome: Asked): string | undefined {
+  return 'railRef' in outcome ? outcome.railRef : undefined
+}
+
+export function shown(value: unknown): string {
+  return JSON.stringify(value, (_key, inner) => (typeof inner === 'bigint' ? String(inner) : inner))
+}

@@ -1,0 +1,142 @@
+// A connection over files to the sandbox's bank, with a real database for its records. Tests run its rounds by hand.
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createFileBank, type FileBank } from '../sandbox/sepa-files/bank.ts'
+import { type Clock, systemClock } from '../src/base/clock.ts'
+import type { Channel, StartRequest } from '../src/channels/contract.ts'
+import { openStore } from '../src/channels/open-store.ts'
+import type { PayoutRail, PayoutRequest } from '../src/channels/payout/contract.ts'
+import type { Connection } from '../src/channels/protocol.ts'
+import { sepaFiles } from '../src/channels/sepa-files/connect.ts'
+import type { ChannelSettings, ChannelTools } from '../src/channels/settings.ts'
+import type { ChannelStore } from '../src/channels/store.ts'
+import type { Db } from '../src/postgres/db.ts'
+import { makeReference } from './channel-driver.ts'
+import { cloneDatabase } from './harness.ts'
+import { aReference } from './reference.ts'
+
+export const ACCOUNT = { iban: 'DE89370400440532013000', bic: 'COBADEFFXXX', name: 'Example Ltd' }
+export const CHANNEL = 'house-bank'
+
+export type SepaFiles = {
+  readonly bank: FileBank
+  readonly store: ChannelStore
+  readonly connection: Connection
+  readonly channel: Channel
+  readonly rail: PayoutRail
+  readonly folder: string
+  /** The address of the database. */
+  readonly url: string
+  /** Two rounds: the first one sees a new file, the second one reads it. Returns what an operator is told. */
+  work(): Promise<string>
+  /** Sends what waits, lets the bank answer, and reads that. */
+  exchange(): Promise<string>
+  close(): Promise<void>
+}
+
+export type SepaOptions = {
+  readonly clock?: Clock
+  readonly booksBatches?: boolean
+  readonly instant?: boolean
+}
+
+export async function openSepaFiles(options: SepaOptions = {}): Promise<SepaFiles> {
+  const { clock = systemClock, booksBatches = false, instant = false } = options
+  const database = await cloneDatabase()
+  const folder = mkdtempSync(join(tmpdir(), 'tollgate-sepa-'))
+  const bank = createFileBank({ folder, account: ACCOUNT, clock, booksBatches })
+  const store = openStore({ db: database.db, clock }, CHANNEL)
+  const connection = sepaFiles(sepaSettings(folder, { instant }), sepaTools(database.db, clock))
+  const [channel] = connection.channels
+  const { rail } = connection
+  assert.ok(channel && rail)
+  const work = async () => `${await round(connection)}${await round(connection)}`
+  return {
+    bank,
+    store,
+    connection,
+    channel,
+    rail,
+    folder,
+    url: database.url,
+    work,
+    async exchange() {
+      const sent = await round(connection)
+      bank.takeOrders()
+      return sent + (await work())
+    },
+    async close() {
+      bank.close()
+      await database.drop()
+      rmSync(folder, { recursive: true })
+    },
+  }
+}
+
+export function sepaSettings(
+  folder: string,
+  change: Readonly<Record<string, unknown>> = {},
+): ChannelSettings {
+  return {
+    name: CHANNEL,
+    protocol: 'sepa-files',
+    methods: ['sepa'],
+    payoutKinds: ['bank_account'],
+    out: join(folder, 'out'),
+    in: join(folder, 'in'),
+    iban: ACCOUNT.iban,
+    bic: ACCOUNT.bic,
+    accountHolder: ACCOUNT.name,
+    ...change,
+  }
+}
+
+export function sepaTools(db: Db, clock: Clock): ChannelTools {
+  return {
+    clock,
+    timeoutMs: 10_000,
+    useToken: async () => true,
+    reference: aReference,
+    storeOf: (channel) => openStore({ db, clock }, channel),
+  }
+}
+
+async function round({ watcher }: Connection): Promise<string> {
+  assert.ok(watcher)
+  try {
+    await watcher.work(AbortSignal.timeout(60_000))
+    return ''
+  } catch (error) {
+    if (error instanceof Error && error.cause === undefined) return `${error.message}\n`
+    throw error
+  }
+}
+
+export function sepaRequest(cents: bigint, reference = makeReference()): StartRequest {
+  return {
+    reference,
+    money: { amount: cents, currency: 'EUR' },
+    merNo: 10_001,
+    personal: {},
+    details: { email: 'payer@example.com' },
+    terminal: 'WEB',
+    merchantName: 'Test shop',
+    expiresAt: new Date(Date.now() + 3 * 86_400_000),
+    completeUrl: 'http://127.0.0.1:1/pay/token/complete',
+    callbackUrl: 'http://127.0.0.1:1/callbacks/test',
+  }
+}
+
+export function sepaPayout(cents: bigint, reference = makeReference()): PayoutRequest {
+  return {
+    reference,
+    kind: 'bank_account',
+    money: { amount: cents, currency: 'EUR' },
+    beneficiary: {
+      account: 'FR14 2004 1010 0505 0001 3M02 606',
+      details: { benFirstName: 'Zoë', benLastName: 'Example' },
+    },
+  }
+}

@@ -1,0 +1,92 @@
+// A merchant with two acquirers: nobody listens at the first, so a real gateway takes its card payments to Stripe.
+import assert from 'node:assert/strict'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, before, it } from 'node:test'
+import { mountStripe, type SandboxStripe } from '../../sandbox/stripe/mount.ts'
+import { openPage } from '../browser.ts'
+import { type Account, pay, query } from '../client.ts'
+import { assertSound } from '../database-checks.ts'
+import { eventually } from '../eventually.ts'
+import { type GatewayProcess, type Installation, openInstallation } from '../gateway-process.ts'
+import { cloneDatabase, type TestDatabase } from '../harness.ts'
+import { decideOn, type Mounted, openMounted } from '../mounted.ts'
+import { operatorAt } from '../operator.ts'
+
+const NOBODY = 'http://127.0.0.1:1'
+
+let database: TestDatabase
+let stripe: Mounted<SandboxStripe>
+let installation: Installation
+let gateway: GatewayProcess
+let account: Account
+
+before(async () => {
+  database = await cloneDatabase()
+  stripe = await openMounted(mountStripe)
+  installation = await openInstallation({ DATABASE_URL: database.url })
+  const { dataDir } = installation
+  const channels = join(dataDir, 'channels.json')
+  const down = { name: 'acquirer-1', method: 'card', url: NOBODY, secret: 'a secret' }
+  writeFileSync(channels, JSON.stringify([down, { ...stripe.entry, methods: ['card'] }]), { mode: 0o600 })
+  gateway = await installation.start({ TOLLGATE_CHANNELS: channels })
+  account = gateway.account
+  const { run } = operatorAt({ databaseUrl: database.url, dataDir })
+  const route = ['merchant', 'route', String(account.merNo), '--method', 'card', '--channel']
+  await run(...route, 'acquirer-1', '--priority', '1')
+  await run(...route, 'stripe', '--priority', '2')
+  await fetch(`${stripe.entry.url}/webhook_endpoints`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${stripe.entry.secretKey}` },
+    body: new URLSearchParams({ url: `${account.baseUrl}/callbacks/stripe` }),
+  })
+})
+after(async () => {
+  await installation.remove()
+  await stripe.close()
+  await database.drop()
+})
+
+async function attemptsOf(tradeNo: unknown): Promise<unknown[]> {
+  const text = 'select channel from current_attempts where trade_no = $1 order by attempt_no'
+  return (await database.db.query({ text, values: [tradeNo] })).map(({ channel }) => channel)
+}
+
+function paymentOf(tradeNo: unknown) {
+  const [found] = stripe.counterparty.account
+    .list()
+    .filter(({ metadata }) => String(metadata.order).startsWith(`A${String(tradeNo).slice(1)}`))
+  assert.ok(found, 'Stripe has the payment')
+  return found
+}
+
+it('a card is charged at Stripe because the first acquirer cannot be reached', async () => {
+  const reply = await pay(account)
+  assert.equal(reply.code, '00000')
+  assert.equal(reply.data.payCode, 0)
+  assert.deepEqual(await attemptsOf(reply.data.tradeNo), ['acquirer-1', 'stripe'])
+  assert.equal(paymentOf(reply.data.tradeNo).status, 'succeeded')
+})
+
+it('a card that the payer confirms at the bank is paid by an event, even if the browser never returns', async () => {
+  const reply = await pay(account, { cardNo: '4000000000003220' })
+  assert.equal(reply.data.payCode, 2)
+  const page = await openPage(String(reply.data.payUrl))
+  assert.equal(page.url, `${stripe.url}/stripe/pay/${paymentOf(reply.data.tradeNo).id}`)
+  await decideOn(page.url, 'approve')
+  const isPaid = async () => (await query(account, reply.data.merOrderNo)).data.state === 3
+  assert.ok(await eventually(isPaid), 'the event was accepted')
+})
+
+it('a decline at Stripe is final, and no other acquirer is tried', async () => {
+  const reply = await pay(account, { cardNo: '4000000000009995' })
+  assert.equal(reply.data.payCode, 1)
+  assert.equal(reply.data.message, 'Insufficient funds')
+  assert.deepEqual(await attemptsOf(reply.data.tradeNo), ['acquirer-1', 'stripe'])
+})
+
+it('the ledger is sound, no output has a card number, and the gateway exits with status 0', async () => {
+  assert.equal(await gateway.stop(), 0)
+  await assertSound(database.db)
+  assert.ok(!/4242424242424242|4000000000003220|sk_test_/.test(installation.output()))
+})

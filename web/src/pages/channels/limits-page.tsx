@@ -1,0 +1,124 @@
+// What the platform takes in all, by method.
+import { Button, Modal, Stack, Textarea, TextInput } from '@mantine/core'
+import { useState } from 'react'
+import type { Reply } from '../../api/send.ts'
+import { useCall, useSend } from '../../api/use-call.ts'
+import { FormFrame } from '../../parts/form-frame.tsx'
+import { PageFrame } from '../../parts/page-frame.tsx'
+import { PlainTable } from '../../parts/plain-table.tsx'
+import { EmptyState, Loaded } from '../../parts/states.tsx'
+import { useForm } from '../../parts/use-form.ts'
+import { useMay } from '../../shell/me.tsx'
+import { useWords } from '../../words/use-words.tsx'
+import { MethodField } from '../fee-plans/term-fields.tsx'
+
+type Limits = Reply<'GET /platform/limits'>['limits'][number]
+
+const NONE = 'none'
+
+export function LimitsPage() {
+  const { channels, merchants } = useWords()
+  const may = useMay()
+  const found = useCall('GET /platform/limits', {})
+  const [edited, setEdited] = useState<Limits | 'new'>()
+  const edit = may('platform.edit') ? setEdited : undefined
+  const close = () => setEdited(undefined)
+  return (
+    <PageFrame
+      title={channels.limits}
+      hint={channels.limitsHint}
+      actions={edit && <Button onClick={() => edit('new')}>{channels.setLimit}</Button>}
+    >
+      <Loaded query={found}>
+        {({ limits }) => (
+          <>
+            {limits.length === 0 ? (
+              <EmptyState title={channels.noLimits} hint={channels.noLimitsHint} />
+            ) : (
+              <PlainTable label={channels.limits}>
+                <thead>
+                  <tr>
+                    <th scope="col">{channels.method}</th>
+                    <th scope="col" className="at-end">
+                      {channels.daily}
+                    </th>
+                    <th scope="col" className="at-end">
+                      {channels.monthly}
+                    </th>
+                    {edit && <td />}
+                  </tr>
+                </thead>
+                <tbody>
+                  {limits.map((one) => (
+                    <tr key={one.method}>
+                      <td>{one.method}</td>
+                      <td className="at-end">{one.daily ?? channels.noLimit}</td>
+                      <td className="at-end">{one.monthly ?? channels.noLimit}</td>
+                      {edit && (
+                        <td className="at-end">
+                          <Button size="xs" variant="default" onClick={() => edit(one)}>
+                            {merchants.edit}
+                          </Button>
+                        </td>
+                      )}
+                    </tr>
+                  ))}
+                </tbody>
+              </PlainTable>
+            )}
+            {edited !== undefined && (
+              <SetLimit
+                known={limits}
+                of={edited}
+                close={close}
+                reload={() => {
+                  void found.refetch()
+                  close()
+                }}
+              />
+            )}
+          </>
+        )}
+      </Loaded>
+    </PageFrame>
+  )
+}
+
+type Props = {
+  readonly known: readonly Limits[]
+  readonly of: Limits | 'new'
+  readonly close: () => void
+  readonly reload: () => void
+}
+
+function SetLimit({ known, of, close, reload }: Props) {
+  const { channels, parts } = useWords()
+  const send = useSend('PUT /platform/limits/:method')
+  const { method = 'card', daily = null, monthly = null } = of === 'new' ? {} : of
+  const initial = { method, daily: daily ?? NONE, monthly: monthly ?? NONE, reason: '' }
+  const form = useForm(initial, async (entered) => {
+    const current = known.find((one) => one.method === entered.method)
+    const seen = { daily: current?.daily ?? null, monthly: current?.monthly ?? null }
+    const { reason } = entered
+    const body = { daily: entered.daily, monthly: entered.monthly, seen, reason }
+    await send({ params: { method: entered.method }, body })
+    close()
+  })
+  const title = channels.setLimit
+  return (
+    <Modal opened onClose={close} title={title} closeButtonProps={{ 'aria-label': parts.close }}>
+      <FormFrame form={form} action={title} cancel={close} reload={reload}>
+        <Stack gap="md">
+          {of === 'new' && <MethodField field={form.field('method')} payouts={channels.payouts} />}
+          <TextInput label={channels.daily} description={channels.setLimitHint} {...form.field('daily')} />
+          <TextInput
+            label={channels.monthly}
+            description={channels.setLimitHint}
+            {...form.field('monthly')}
+          />
+          <Textarea label={parts.reason} description={parts.reasonHint} required {...form.field('reason')} />
+        </Stack>
+      </FormFrame>
+    </Modal>
+  )
+}

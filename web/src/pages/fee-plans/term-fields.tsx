@@ -1,0 +1,53 @@
+// The fields of terms: what an order by a method costs, and when it is settled.
+import { NativeSelect, SimpleGrid, TextInput } from '@mantine/core'
+import type { Form } from '../../parts/use-form.ts'
+import { useWords } from '../../words/use-words.tsx'
+import type { Entered } from '../merchants/edit-with-preview.tsx'
+import type { Terms } from './terms-table.tsx'
+
+const names = [
+  'feeBps',
+  'feeFixed',
+  'refundFee',
+  'chargebackFee',
+  'marginBps',
+  'marginDays',
+  'settleDays',
+] as const
+
+export function TermFields({ form }: { readonly form: Form<Entered> }) {
+  const { merchants } = useWords()
+  return (
+    <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="sm">
+      {names.map((name) => (
+        <TextInput key={name} label={merchants.fields[name]} {...form.field(name)} />
+      ))}
+    </SimpleGrid>
+  )
+}
+
+type MethodProps = {
+  readonly field: ReturnType<Form<Entered>['field']>
+  /** The name of payouts, where they can be chosen too. */
+  readonly payouts?: string
+}
+
+export function MethodField({ field, payouts }: MethodProps) {
+  const { merchants, orders } = useWords()
+  const methods = Object.entries(orders.methods).map(([value, label]) => ({ value, label }))
+  const data = payouts === undefined ? methods : [...methods, { value: 'payout', label: payouts }]
+  return <NativeSelect label={merchants.plan.method} data={data} {...field} />
+}
+
+/** Empty for a method without terms of its own. */
+export function termTexts(terms: Terms | undefined): Record<(typeof names)[number], string> {
+  return {
+    feeBps: String(terms?.feeBps ?? ''),
+    feeFixed: terms?.feeFixed ?? '',
+    refundFee: terms?.refundFee ?? '',
+    chargebackFee: terms?.chargebackFee ?? '',
+    marginBps: String(terms?.marginBps ?? ''),
+    marginDays: String(terms?.marginDays ?? ''),
+    settleDays: String(terms?.settleDays ?? ''),
+  }
+}

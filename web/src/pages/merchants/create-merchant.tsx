@@ -1,0 +1,57 @@
+// Makes a merchant that may take payments at once. Its key and webhook secret are shown this one time.
+import { Button, Modal, Stack, Textarea, TextInput } from '@mantine/core'
+import { useState } from 'react'
+import { useLocation } from 'wouter'
+import type { Reply } from '../../api/send.ts'
+import { useSend } from '../../api/use-call.ts'
+import { FormFrame } from '../../parts/form-frame.tsx'
+import { useForm } from '../../parts/use-form.ts'
+import { useWords } from '../../words/use-words.tsx'
+import { ShownOnce } from '../developers/shown-once.tsx'
+
+type Made = Reply<'POST /merchants'>
+
+export function CreateMerchant() {
+  const { merchants } = useWords()
+  const [, goTo] = useLocation()
+  const [isOpen, setIsOpen] = useState(false)
+  const [made, setMade] = useState<Made>()
+  return (
+    <>
+      <Button onClick={() => setIsOpen(true)}>{merchants.create}</Button>
+      {isOpen && <CreateDialog close={() => setIsOpen(false)} done={setMade} />}
+      {made !== undefined && (
+        <ShownOnce title={merchants.created} secret={made} close={() => goTo(`/merchants/${made.merNo}`)} />
+      )}
+    </>
+  )
+}
+
+type Props = { readonly close: () => void; readonly done: (made: Made) => void }
+
+function CreateDialog({ close, done }: Props) {
+  const { merchants, parts } = useWords()
+  const create = useSend('POST /merchants')
+  const form = useForm({ name: '', site: '', reason: '' }, async ({ name, site, reason }) => {
+    done(await create({ body: { name, sites: site === '' ? [] : [site], reason } }))
+    close()
+  })
+  const site = form.field('site')
+  return (
+    <Modal opened onClose={close} title={merchants.create} closeButtonProps={{ 'aria-label': parts.close }}>
+      <FormFrame form={form} action={merchants.create} cancel={close}>
+        <Stack gap="md">
+          <TextInput label={merchants.name} required maxLength={100} data-autofocus {...form.field('name')} />
+          <TextInput
+            label={merchants.website}
+            description={merchants.websiteHint}
+            required
+            {...site}
+            error={site.error ?? form.problemAt('sites')}
+          />
+          <Textarea label={parts.reason} description={parts.reasonHint} required {...form.field('reason')} />
+        </Stack>
+      </FormFrame>
+    </Modal>
+  )
+}

@@ -1,0 +1,25 @@
+import { useSend } from '../../api/use-call.ts'
+import { DecideButton } from '../../parts/decide-button.tsx'
+import { useMay } from '../../shell/me.tsx'
+import { useWords } from '../../words/use-words.tsx'
+import type { OrderView } from './happenings.tsx'
+
+const PROCESSING = 1
+/** Other methods are decided when the payer pays: there is nothing to wait for. */
+const REVIEWED = 'sepa'
+
+/** Only for operators who decide reviews, and while the payer has not paid. */
+export function PickButton({ view: { order } }: { readonly view: OrderView }) {
+  const { orders } = useWords()
+  const may = useMay()
+  const pick = useSend('POST /reviews/:tradeNo/pick')
+  if (!may('reviews.decide') || order.state !== PROCESSING || order.method !== REVIEWED) return null
+  return (
+    <DecideButton
+      label={orders.pick}
+      title={orders.pickTitle}
+      size="sm"
+      run={(reason) => pick({ params: { tradeNo: order.tradeNo }, body: { reason } })}
+    />
+  )
+}
