@@ -68,6 +68,9 @@ export type Config = {
 
 export type ListenAddress = { readonly host: string; readonly port: number }
 
+/** How long a channel may take to respond. */
+const usualTimeoutMs = { sandbox: 4_000, live: 20_000 } as const
+
 type Env = Readonly<Record<string, string | undefined>>
 
 export function readConfig(env: Env): Config {
@@ -95,13 +98,7 @@ export function readConfig(env: Env): Config {
     sandboxUrl: sandboxUrl(env, mode),
     sandboxSecret: env.TOLLGATE_SANDBOX_SECRET || undefined,
     clockFile: clockFile(env, mode),
-    channelTimeoutMs: whole(
-      env,
-      'TOLLGATE_CHANNEL_TIMEOUT_MS',
-      mode === 'sandbox' ? 4_000 : 20_000,
-      100,
-      60_000,
-    ),
+    channelTimeoutMs: whole(env, 'TOLLGATE_CHANNEL_TIMEOUT_MS', usualTimeoutMs[mode], 100, 60_000),
     logLevel: oneOf(env, 'TOLLGATE_LOG_LEVEL', ['debug', 'info', 'warn', 'error', 'silent'] as const, 'info'),
     maxConnections: whole(env, 'TOLLGATE_MAX_CONNECTIONS', 10_000, 1, 1_000_000),
     fastPaths: allFastPaths(oneOf(env, 'TOLLGATE_FAST_PATHS', ['on', 'off'] as const, 'on') === 'on'),

@@ -122,6 +122,15 @@ test('the channel decides: won gives the amount back and keeps the fee, a second
   assert.deepEqual(alarms, [])
 })
 
+test('a question after a win is an inquiry again, and a loss after it takes the money', async () => {
+  const { order, report, unsettled } = await disputed()
+  await report({ hour: 1 }, { hour: 2, stage: 'won' }, { hour: 3, stage: 'inquiry' })
+  assert.deepEqual(await statesOf(order), ['won', 'inquiry'])
+  assert.deepEqual([await stateOf(database.db, order), await unsettled()], [5, 900n])
+  await report({ hour: 4, stage: 'lost' })
+  assert.deepEqual([await stateOf(database.db, order), await unsettled()], [11, -200n])
+})
+
 test('repeated and late reports change nothing twice, on however many nodes', async () => {
   const { order, report, unsettled } = await disputed()
   const all: Reported[] = [
