@@ -5,7 +5,7 @@ import { type BackOffice, openBackOffice, type Person } from '../../../test/back
 import { paidOrder, stateOf } from '../../../test/paid-orders.ts'
 import { mailTo } from '../../../test/people.ts'
 import { accept, anApplication } from '../../../test/refunds.ts'
-import { orderInReview } from '../../../test/reviews.ts'
+import { acceptedForReview, orderInReview } from '../../../test/reviews.ts'
 import { systemClock } from '../../base/clock.ts'
 import type { Dispute } from '../../channels/contract.ts'
 import { receiveDisputes } from '../../chargebacks/process-disputes.ts'
@@ -157,6 +157,19 @@ test('a merchant sends what a review needs, and an operator decides', async () =
     [(await lastLine(tradeNo))?.action, (await lastLine(tradeNo))?.reason],
     ['review.approve', reason],
   )
+})
+
+test('an operator picks an unpaid payment for review, once', async () => {
+  const order = await acceptedForReview(office.db, { merNo: office.demo.merNo, needsReview: false })
+  const params = { tradeNo: order.tradeNo }
+  assert.equal((await owner.attempt('POST /reviews/:tradeNo/pick', { params, body: { reason } })).status, 403)
+  await operator.call('POST /reviews/:tradeNo/pick', { params, body: { reason } })
+  assert.deepEqual(
+    [(await lastLine(order.tradeNo))?.action, (await lastLine(order.tradeNo))?.reason],
+    ['review.pick', reason],
+  )
+  const again = await operator.attempt('POST /reviews/:tradeNo/pick', { params, body: { reason } })
+  assert.match(again.problem?.message ?? '', /reviewed anyway/)
 })
 
 test('an operator returns money in suspense once, with a reason', async () => {
