@@ -181,7 +181,7 @@ export async function openParts(deps: GatewayDeps) {
 }
 
 function toolsOf(
-  { config, db, clock = systemClock }: GatewayDeps,
+  { config, db, log, clock = systemClock }: GatewayDeps,
   reference: Reference,
   rates: Rates,
 ): ChannelTools {
@@ -191,6 +191,7 @@ function toolsOf(
     useToken: createUseToken({ db, clock }),
     reference,
     rateOf: rates.find,
+    log,
     storeOf: (channel) => openStore({ db, clock }, channel),
     callbackUrlOf: (channel) => `${config.baseUrl}/callbacks/${channel}`,
   }
