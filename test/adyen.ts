@@ -17,9 +17,9 @@ import type { ChannelSettings } from '../src/channels/settings.ts'
 import type { ChannelStore } from '../src/channels/store.ts'
 import { type CallbackReceiver, openCallbackReceiver } from './callback-receiver.ts'
 import { type Answer, type Behaviour, type ChannelDriver, sentByPayers } from './channel-driver.ts'
+import { toolsWith } from './connect-entry.ts'
 import { eventually } from './eventually.ts'
 import { cloneDatabase, type TestDatabase } from './harness.ts'
-import { aReference } from './reference.ts'
 import { COMPLETE_URL, makeRequest } from './sandbox-driver.ts'
 
 export type AdyenWorld = {
@@ -66,17 +66,14 @@ export async function openAdyenWorld(): Promise<AdyenWorld> {
     connect: (settings, timeoutMs = PATIENT_MS) =>
       connectAdyen(
         settings,
-        {
-          clock: systemClock,
+        toolsWith({
           timeoutMs,
-          reference: aReference,
-          rateOf: () => undefined,
           storeOf: () => store,
           async useToken({ tokenId }, reference) {
             used.set(tokenId, used.get(tokenId) ?? reference)
             return used.get(tokenId) === reference
           },
-        },
+        }),
         GRACE_MS,
       ),
     channel(method, timeoutMs) {

@@ -14,8 +14,8 @@ import type { ChannelSettings, ChannelTools } from '../src/channels/settings.ts'
 import type { ChannelStore } from '../src/channels/store.ts'
 import type { Db } from '../src/postgres/db.ts'
 import { makeReference } from './channel-driver.ts'
+import { toolsWith } from './connect-entry.ts'
 import { cloneDatabase } from './harness.ts'
-import { aReference } from './reference.ts'
 
 export const ACCOUNT = { iban: 'DE89370400440532013000', bic: 'COBADEFFXXX', name: 'Example Ltd' }
 export const CHANNEL = 'house-bank'
@@ -94,13 +94,7 @@ export function sepaSettings(
 }
 
 export function sepaTools(db: Db, clock: Clock): ChannelTools {
-  return {
-    clock,
-    timeoutMs: 10_000,
-    useToken: async () => true,
-    reference: aReference,
-    storeOf: (channel) => openStore({ db, clock }, channel),
-  }
+  return toolsWith({ clock, storeOf: (channel) => openStore({ db, clock }, channel) })
 }
 
 async function round({ watcher }: Connection): Promise<string> {

@@ -38,6 +38,7 @@ function channelOf(method: Method, address: { readonly url: string; readonly sec
     timeoutMs: TIMEOUT_MS,
     useToken: async () => true,
     reference: { find: () => undefined },
+    rateOf: () => undefined,
     storeOf() {
       throw new Error('a bridge remembers everything itself')
     },
