@@ -186,6 +186,7 @@ export const examTexts = [
   'second delivery',
   '{} of {} at once',
   'nobody waits for the answer',
+  'in pieces',
   'sent again',
   'half a body',
   'the whole body',

@@ -174,6 +174,7 @@ export const fieldTexts: Sentences = {
   'second delivery': '第二次发送',
   '{} of {} at once': '同时发送的第 {} 次，共 {} 次',
   'nobody waits for the answer': '不等待响应',
+  'in pieces': '分段发送',
   'sent again': '再次发送',
   'half a body': '请求体的一半',
   'the whole body': '完整的请求体',
