@@ -1,6 +1,6 @@
 // A real gateway whose bank is reached by files: a payment, its refund, a payout, and money without a payment.
 import assert from 'node:assert/strict'
-import { writeFileSync } from 'node:fs'
+import { readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, it } from 'node:test'
 import { createFileBank, type FileBank } from '../../sandbox/sepa-files/bank.ts'
@@ -104,11 +104,20 @@ it('a payout is paid by a file', async () => {
   assert.ok(await eventually(async () => (await stateOf()) === 3), 'the payout succeeded')
 })
 
-it('the operator sees money without a payment, and the books are sound', async () => {
+it('the operator sees money without a payment, and its statement reconciles with the books', async () => {
   bank.notify(bank.credit([{ cents: 7_00n, text: 'no reference' }]))
   assert.ok(await eventually(() => installation.output().includes('7.00 EUR')), 'it is in the log')
   const checked = await runTollgate(['channel', 'check', CHANNEL], env)
   assert.equal(checked.status, 0, checked.stderr)
   assert.match(checked.stdout, /1 bookings name no payment/)
+
+  bank.state()
+  const done = join(bank.folders.in, 'done')
+  const table = () => readdirSync(done).find((name) => name.endsWith('.csv'))
+  assert.ok(await eventually(() => table() !== undefined), 'the statement was read')
+  const file = join(done, table() ?? '')
+  const compared = await runTollgate(['reconcile', '--channel', CHANNEL, '--file', file, '--json'], env)
+  const { lines, matched, booked } = JSON.parse(compared.stdout)
+  assert.deepEqual({ lines, matched, booked }, { lines: 4, matched: 3, booked: 1 }, compared.stdout)
   await assertSound(database.db)
 })
