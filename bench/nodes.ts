@@ -42,7 +42,7 @@ export async function runNodes(session: Session, options: Options): Promise<Summ
     ['deadlocks', String(deadlocks)],
     ['same order at two nodes', String(twins.sent), `${twins.accepted} accepted, the others refused`],
   ])
-  return { ...nothing, payments: { c64: null, c256: rate } }
+  return { ...nothing, payments: { live: rate, c64: null, c256: rate } }
 }
 
 async function shared(session: Session, gateway: GatewayUnderTest, seconds: number, shares: number[]) {

@@ -3,8 +3,12 @@ import type { Rounds, Slice } from './rounds.ts'
 import { median, round } from './statistics.ts'
 
 export type Summary = {
-  /** In the live shape. */
-  readonly payments: { readonly c64: number | null; readonly c256: number | null }
+  /** In the live shape. `live` is the headline: 256 connections, an issuer over HTTP, delivery on. */
+  readonly payments: {
+    readonly live: number | null
+    readonly c64: number | null
+    readonly c256: number | null
+  }
   /** With the issuer in the gateway's process and without delivery. */
   readonly inProcess: number | null
   /** Processor time per payment in the live shape with 256 connections, in microseconds. */
@@ -13,6 +17,8 @@ export type Summary = {
   readonly echo: number | null
   readonly medusa: number | null
   readonly ratio: {
+    /** The headline ÷ pgbench. */
+    readonly live: number | null
     readonly pgbench64: number | null
     readonly pgbench256: number | null
     readonly echo: number | null
@@ -83,13 +89,21 @@ export function printSummary(summary: object): void {
 }
 
 export const nothing: Summary = {
-  payments: { c64: null, c256: null },
+  payments: { live: null, c64: null, c256: null },
   inProcess: null,
   processorUs: { gateway: null, postgres: null, issuer: null },
   pgbench: null,
   echo: null,
   medusa: null,
-  ratio: { pgbench64: null, pgbench256: null, echo: null, medusa: null, growth: null, queries: null },
+  ratio: {
+    live: null,
+    pgbench64: null,
+    pgbench256: null,
+    echo: null,
+    medusa: null,
+    growth: null,
+    queries: null,
+  },
   p99Ms: null,
   rssMb: null,
   errors: 0,

@@ -38,13 +38,14 @@ export async function compareSideBySide(
   const [c64, c256] = [rate(names.c64), rate(names.c256)]
   const [pgbench, echo, medusa] = [rate(names.pgbench), rate(names.echo), rate(names.medusa)]
   return {
-    payments: { c64, c256 },
+    payments: { live: c256, c64, c256 },
     inProcess: rate(names.inProcess),
     processorUs: processorUs(measured, names.c256),
     pgbench,
     echo,
     medusa,
     ratio: {
+      live: ratio(c256, pgbench),
       pgbench64: ratio(c64, pgbench),
       pgbench256: ratio(c256, pgbench),
       echo: ratio(c256, echo),

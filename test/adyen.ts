@@ -17,9 +17,9 @@ import type { ChannelSettings } from '../src/channels/settings.ts'
 import type { ChannelStore } from '../src/channels/store.ts'
 import { type CallbackReceiver, openCallbackReceiver } from './callback-receiver.ts'
 import { type Answer, type Behaviour, type ChannelDriver, sentByPayers } from './channel-driver.ts'
-import { toolsWith } from './connect-entry.ts'
 import { eventually } from './eventually.ts'
-import { cloneDatabase } from './harness.ts'
+import { cloneDatabase, type TestDatabase } from './harness.ts'
+import { aReference } from './reference.ts'
 import { COMPLETE_URL, makeRequest } from './sandbox-driver.ts'
 
 export type AdyenWorld = {
@@ -27,6 +27,7 @@ export type AdyenWorld = {
   readonly url: string
   readonly receiver: CallbackReceiver
   readonly store: ChannelStore
+  readonly database: TestDatabase
   /** The settings of an entry with these methods and payouts to bank accounts. */
   settings(...methods: readonly AdyenMethod[]): ChannelSettings
   connect(settings: ChannelSettings, timeoutMs?: number): Connection
@@ -56,6 +57,7 @@ export async function openAdyenWorld(): Promise<AdyenWorld> {
     url,
     receiver,
     store,
+    database,
     settings(...methods) {
       const [entry] = adyen.settings()
       assert.ok(entry !== undefined)
@@ -64,14 +66,17 @@ export async function openAdyenWorld(): Promise<AdyenWorld> {
     connect: (settings, timeoutMs = PATIENT_MS) =>
       connectAdyen(
         settings,
-        toolsWith({
+        {
+          clock: systemClock,
           timeoutMs,
+          reference: aReference,
+          rateOf: () => undefined,
           storeOf: () => store,
           async useToken({ tokenId }, reference) {
             used.set(tokenId, used.get(tokenId) ?? reference)
             return used.get(tokenId) === reference
           },
-        }),
+        },
         GRACE_MS,
       ),
     channel(method, timeoutMs) {

@@ -17,6 +17,7 @@ export function toolsWith(changes: Partial<ChannelTools> = {}): ChannelTools {
     useToken: async () => true,
     reference: aReference,
     rateOf: () => undefined,
+    log: { warn() {} },
     storeOf: (channel) => assert.fail(`channel ${channel} needs a database`),
     ...changes,
   }

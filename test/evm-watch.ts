@@ -9,9 +9,9 @@ import { openStore } from '../src/channels/open-store.ts'
 import type { Connection } from '../src/channels/protocol.ts'
 import type { ChannelStore } from '../src/channels/store.ts'
 import { makeReference } from './channel-driver.ts'
+import { toolsWith } from './connect-entry.ts'
 import { type EvmChain, startEvmChain } from './evm-chain.ts'
 import { cloneDatabase } from './harness.ts'
-import { aReference } from './reference.ts'
 
 export const CONFIRMATIONS = 4
 /** One dollar of the test token, which has 18 decimals. */
@@ -30,6 +30,8 @@ export type Watched = {
   readonly channel: Channel
   readonly connection: Connection
   readonly store: ChannelStore
+  /** What was logged. */
+  readonly warnings: readonly object[]
   /** One round of the watcher. */
   round(): Promise<void>
   /** Opens a payment of 10.00 USD. */
@@ -82,20 +84,22 @@ export async function openEvmWatch(): Promise<EvmWatch> {
 
 function watch(settings: Parameters<typeof evm>[0], store: ChannelStore): Watched {
   const rates: Readonly<Record<string, string>> = { 'USD USD': '1', 'ETH USD': '3200' }
-  const connection = evm(settings, {
+  const warnings: object[] = []
+  const tools = toolsWith({
     clock,
     timeoutMs: 5_000,
-    useToken: async () => true,
-    reference: aReference,
     rateOf: (from, to) => parseRate(rates[`${from} ${to}`] ?? ''),
+    log: { warn: (details) => warnings.push(details) },
     storeOf: () => store,
   })
+  const connection = evm(settings, tools)
   const [channel] = connection.channels
   assert.ok(channel)
   return {
     channel,
     connection,
     store,
+    warnings,
     async round() {
       await connection.watcher?.work(new AbortController().signal)
     },

@@ -1,7 +1,10 @@
 // The SDK's handlers in real servers, with the SDK as npm packs it. Each has to pass the integration exam, in which genuine
 // notifications are acknowledged, forged ones refused, and a body that is not passed on byte for byte fails.
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { spawnSync } from 'node:child_process'
+import { join } from 'node:path'
+import { after, before, describe, it, test } from 'node:test'
+import { fileURLToPath } from 'node:url'
 import { startChild } from '../../bench/child.ts'
 import { type Examined, type Examiner, explain, namesIn, openExaminer } from '../../test/examiner.ts'
 import { freePort } from '../../test/gateway-process.ts'
@@ -49,6 +52,18 @@ async function start(name: string, { key, webhookSecret }: Examined): Promise<Se
   })
   return { notifyUrl: `http://127.0.0.1:${port}/notify`, output: () => printed, stop }
 }
+
+test('the handlers have the types that each framework asks for', () => {
+  const root = fileURLToPath(new URL('../..', import.meta.url))
+  const options = ['--ignoreConfig', '--strict', '--exactOptionalPropertyTypes', '--skipLibCheck', '--noEmit']
+  const types = ['--typeRoots', join(root, 'node_modules/@types'), '--types', 'node']
+  const { stdout } = spawnSync(
+    join(root, 'node_modules/.bin/tsc'),
+    [...options, ...types, '--target', 'es2022', '--module', 'nodenext', 'types.ts'],
+    { cwd: folder, encoding: 'utf8' },
+  )
+  assert.equal(stdout, '')
+})
 
 describe('the handler for', { concurrency: 2 }, () => {
   for (const name of Object.keys(servers))

@@ -39,6 +39,7 @@ function channelOf(method: Method, address: { readonly url: string; readonly sec
     useToken: async () => true,
     reference: { find: () => undefined },
     rateOf: () => undefined,
+    log: { warn() {} },
     storeOf() {
       throw new Error('a bridge remembers everything itself')
     },

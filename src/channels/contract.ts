@@ -243,8 +243,6 @@ export type ChannelTraits = MethodTraits & {
   readonly needsToken?: boolean
   /** Maximum duration of a call. The resolver leaves the attempt alone for that long. */
   readonly timeoutMs: number
-  /** The values of fields that it serves, such as the coins of one network. */
-  readonly serves?: Readonly<Record<string, readonly string[]>>
   /** Countries of payers; undefined: all. */
   readonly countries?: readonly string[]
   /** By currency, in minor units; a currency that is not listed has no bounds. */

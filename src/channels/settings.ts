@@ -30,6 +30,7 @@ export type ChannelTools = {
   readonly reference: Pick<Reference, 'find'>
   /** Units of `to` for one unit of `from`; undefined when there is no rate. */
   rateOf(from: string, to: string): Rate | undefined
+  readonly log: { warn(details: object, message: string): void }
   /** What the channel of this name remembers. */
   storeOf(channel: string): ChannelStore
   /** Where the counterparty of this channel sends callbacks about payouts; unset: nowhere. */

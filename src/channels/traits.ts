@@ -26,6 +26,8 @@ export type MethodTraits = {
   readonly reportsPayerAccount?: boolean
   /** Fields that our page asks the payer for if the merchant did not send them. A channel may add more. */
   readonly asks: readonly AskedField[]
+  /** The values of fields that it serves, such as the coins of one network. A channel may serve others. */
+  readonly serves?: Readonly<Record<string, readonly string[]>>
   /** The method's own rules beyond types and lengths. Returns the first problem; ignores empty fields. */
   readonly checkFields?: (fields: Fields) => FieldProblem | undefined
   /** The field that names a bank, and the list that the bank must be on. */

@@ -29,6 +29,7 @@ async function channelTools({ clock, config, database }: Tools): Promise<Channel
     useToken: async () => false,
     reference: await readReference(db),
     rateOf: () => undefined,
+    log: { warn() {} },
     storeOf: (channel) => openStore({ db, clock }, channel),
   }
 }

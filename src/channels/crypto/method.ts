@@ -13,6 +13,7 @@ export const crypto = {
     { name: 'coin', maxLength: 4, choices: coins.map(named) },
     { name: 'network', maxLength: 7, choices: networks.map(named) },
   ],
+  serves: { coin: coins, network: networks },
   checkFields(fields) {
     const coin = readCoin(fields.coin)
     const network = readNetwork(fields.network)

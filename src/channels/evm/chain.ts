@@ -119,23 +119,32 @@ export async function readTokenTransfers(
   rpc: Rpc,
   query: LogQuery,
   signal: AbortSignal,
+  lost = MAX_LOST,
 ): Promise<FoundTransfer[]> {
   if (query.addresses.length === 0) return []
   try {
     return await readLogs(rpc, query, signal)
   } catch (error) {
-    const halves = isTooMuch(error) && !signal.aborted ? halve(query) : undefined
+    const left = isRefused(error) ? lost : lost - 1
+    const halves = isTooMuch(error) && left >= 0 && !signal.aborted ? halve(query) : undefined
     if (halves === undefined) throw error
     const [first, second] = halves
-    const found = await readTokenTransfers(rpc, first, signal)
-    return [...found, ...(await readTokenTransfers(rpc, second, signal))]
+    const found = await readTokenTransfers(rpc, first, signal, left)
+    return [...found, ...(await readTokenTransfers(rpc, second, signal, left))]
   }
 }
 
 /** Nodes refuse large queries under many codes, and some just break the connection. */
 function isTooMuch(error: unknown): boolean {
-  return error instanceof RpcFailure && (error.kind === 'refused' || error.kind === 'unavailable')
+  return isRefused(error) || (error instanceof RpcFailure && error.kind === 'unavailable')
 }
+
+function isRefused(error: unknown): boolean {
+  return error instanceof RpcFailure && error.kind === 'refused'
+}
+
+/** Answers that may be missing before a smaller query is no help: each of them takes a whole time-out. */
+const MAX_LOST = 3
 
 /** Fewer blocks first, then fewer addresses. */
 export function halve(query: LogQuery): readonly [LogQuery, LogQuery] | undefined {
@@ -155,7 +164,7 @@ export function halve(query: LogQuery): readonly [LogQuery, LogQuery] | undefine
   ]
 }
 
-async function readLogs(rpc: Rpc, query: LogQuery, signal: AbortSignal): Promise<FoundTransfer[]> {
+export async function readLogs(rpc: Rpc, query: LogQuery, signal: AbortSignal): Promise<FoundTransfer[]> {
   const { tokens, addresses, from, to } = query
   const filter = {
     ...(tokens !== undefined && { address: tokens }),

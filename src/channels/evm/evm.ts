@@ -8,7 +8,7 @@ import { openRpc, RpcFailure } from './json-rpc.ts'
 import { type Nodes, openNodes } from './nodes.ts'
 import { checkDecimals, createWatcher } from './watcher.ts'
 
-export const evm: Protocol = (settings, { clock, timeoutMs, storeOf, rateOf }) => {
+export const evm: Protocol = (settings, { clock, timeoutMs, storeOf, rateOf, log }) => {
   const { name, methods, payoutKinds } = settings
   if (methods.some((method) => method !== 'crypto') || payoutKinds.length > 0)
     throw new SettingError(`channel ${name}: the protocol evm serves the method "crypto" only`)
@@ -20,7 +20,7 @@ export const evm: Protocol = (settings, { clock, timeoutMs, storeOf, rateOf }) =
   return {
     channels: [createEvmChannel({ name, settings: ours, store, clock, timeoutMs, rateOf })],
     check: (signal) => check(ours, nodes, signal),
-    watcher: createWatcher({ settings: ours, nodes, store, clock }),
+    watcher: createWatcher({ channel: name, settings: ours, nodes, store, clock, log }),
   }
 }
 

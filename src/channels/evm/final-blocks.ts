@@ -108,7 +108,8 @@ export async function goBackIfReplaced(job: FinalJob, blocks: readonly ChannelRe
 
 async function lastInChain(job: FinalJob, blocks: readonly ChannelRecord[]) {
   const replaced: ChannelRecord[] = []
-  for (const block of blocks.toReversed()) {
+  // Nodes that fell behind cannot tell about later blocks.
+  for (const block of blocks.filter(({ key }) => Number(key) <= job.head.number).toReversed()) {
     const { hash } = await agreedBlock(job, Number(block.key))
     if (hash === block.body.hash) return { last: block, replaced }
     replaced.push(block)

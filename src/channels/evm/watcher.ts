@@ -1,5 +1,4 @@
 // One round of watching a chain: first the blocks that are final, then those that are not, then what leaves by the signer.
-import type { Clock } from '../../base/clock.ts'
 import type { Watcher } from '../protocol.ts'
 import type { ChannelStore } from '../store.ts'
 import { readDecimals } from './chain.ts'
@@ -17,19 +16,19 @@ import { sendOutgoing } from './outgoing.ts'
 import type { Search } from './read-range.ts'
 import { findProgress, listAll, putProgress, readWatch } from './records.ts'
 import { type NativeWindow, openNativeWindow, readSeenBlocks } from './seen-blocks.ts'
+import { openUnlistedTokens, type UnlistedDeps, type UnlistedTokens } from './unlisted-tokens.ts'
 
-export type WatcherDeps = {
+export type WatcherDeps = UnlistedDeps & {
   readonly settings: EvmSettings
   readonly nodes: Nodes
   readonly store: ChannelStore
-  readonly clock: Clock
 }
 
 /** Blocks come every 12 seconds on Ethereum, and every two on Polygon. */
 const EVERY_MS = 4_000
 
 export function createWatcher(deps: WatcherDeps): Watcher {
-  const window = openNativeWindow()
+  const memory = { window: openNativeWindow(), unlisted: openUnlistedTokens(deps) }
   const decimals = { areRight: false }
   return {
     everyMs: EVERY_MS,
@@ -37,7 +36,7 @@ export function createWatcher(deps: WatcherDeps): Watcher {
       const head = await deps.nodes.head(signal)
       if (!decimals.areRight) await checkDecimals(deps.settings, head, signal)
       decimals.areRight = true
-      await workOnce(deps, head, window, signal)
+      await workOnce(deps, head, memory, signal)
     },
   }
 }
@@ -55,10 +54,13 @@ export async function checkDecimals({ coins }: EvmSettings, head: Head, signal: 
   }
 }
 
+/** What may be lost when the process ends. */
+type Memory = { readonly window: NativeWindow; readonly unlisted: UnlistedTokens }
+
 async function workOnce(
   { settings, store, clock }: WatcherDeps,
   head: Head,
-  window: NativeWindow,
+  { window, unlisted }: Memory,
   signal: AbortSignal,
 ): Promise<void> {
   const now = clock.now()
@@ -81,6 +83,7 @@ async function workOnce(
       const reached = putProgress({ final: read, head: head.number, readAt: now })
       await readSeenBlocks({ store, head, search, range, window, signal }, [reached])
     }),
+    await failureOf(() => unlisted.look(head, search, signal)),
     await failureOf(async () => {
       if (settings.outgoing !== undefined)
         await sendOutgoing({ store, settings, outgoing: settings.outgoing, head, final, signal })
