@@ -1,4 +1,5 @@
-// A real gateway whose bank is reached by files: a payment, its refund, a payout, and money without a payment.
+// A real gateway whose bank is reached by files: a payment, its refund, a payout that comes back, and
+// money without a payment.
 import assert from 'node:assert/strict'
 import { readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -84,7 +85,7 @@ it('a transfer with the reference pays the order, and a refund goes back to the 
   assert.ok(await eventually(isRefunded), 'the refund was paid')
 })
 
-it('a payout is paid by a file', async () => {
+it('a payout is paid by a file, and fails if its money comes back', async () => {
   const reply = await call(account, '/payout', {
     ...common(),
     sourceAmount: '12.34',
@@ -102,6 +103,8 @@ it('a payout is paid by a file', async () => {
   assert.ok(await eventually(async () => bank.countPaid(reference) === 1), 'the bank paid')
   const stateOf = async () => (await query(account, reply.data.merOrderNo)).data.state
   assert.ok(await eventually(async () => (await stateOf()) === 3), 'the payout succeeded')
+  bank.giveBack(reference)
+  assert.ok(await eventually(async () => (await stateOf()) === 2), 'the payout came back')
 })
 
 it('the operator sees money without a payment, and its statement reconciles with the books', async () => {
