@@ -1,6 +1,7 @@
-// A real gateway whose bank is reached by files: a payment, its refund, a payout, and money without a payment.
+// A real gateway whose bank is reached by files: a payment, its refund, a payout that comes back, and
+// money without a payment.
 import assert from 'node:assert/strict'
-import { writeFileSync } from 'node:fs'
+import { readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, it } from 'node:test'
 import { createFileBank, type FileBank } from '../../sandbox/sepa-files/bank.ts'
@@ -84,7 +85,7 @@ it('a transfer with the reference pays the order, and a refund goes back to the 
   assert.ok(await eventually(isRefunded), 'the refund was paid')
 })
 
-it('a payout is paid by a file', async () => {
+it('a payout is paid by a file, and fails if its money comes back', async () => {
   const reply = await call(account, '/payout', {
     ...common(),
     sourceAmount: '12.34',
@@ -102,13 +103,24 @@ it('a payout is paid by a file', async () => {
   assert.ok(await eventually(async () => bank.countPaid(reference) === 1), 'the bank paid')
   const stateOf = async () => (await query(account, reply.data.merOrderNo)).data.state
   assert.ok(await eventually(async () => (await stateOf()) === 3), 'the payout succeeded')
+  bank.giveBack(reference)
+  assert.ok(await eventually(async () => (await stateOf()) === 2), 'the payout came back')
 })
 
-it('the operator sees money without a payment, and the books are sound', async () => {
+it('the operator sees money without a payment, and its statement reconciles with the books', async () => {
   bank.notify(bank.credit([{ cents: 7_00n, text: 'no reference' }]))
   assert.ok(await eventually(() => installation.output().includes('7.00 EUR')), 'it is in the log')
   const checked = await runTollgate(['channel', 'check', CHANNEL], env)
   assert.equal(checked.status, 0, checked.stderr)
   assert.match(checked.stdout, /1 bookings name no payment/)
+
+  bank.state()
+  const done = join(bank.folders.in, 'done')
+  const table = () => readdirSync(done).find((name) => name.endsWith('.csv'))
+  assert.ok(await eventually(() => table() !== undefined), 'the statement was read')
+  const file = join(done, table() ?? '')
+  const compared = await runTollgate(['reconcile', '--channel', CHANNEL, '--file', file, '--json'], env)
+  const { lines, matched, booked } = JSON.parse(compared.stdout)
+  assert.deepEqual({ lines, matched, booked }, { lines: 4, matched: 3, booked: 1 }, compared.stdout)
   await assertSound(database.db)
 })

@@ -25,6 +25,13 @@ async function depositsOf(request: { reference: string; money: { amount: bigint;
   return outcome.kind === 'received' ? outcome.deposits.map(({ money }) => money.amount) : []
 }
 
+/** The table of the last statement, as the reconciliation reads it. */
+async function lastTable() {
+  const done = join(given.folder, 'in', 'done')
+  const tables = readdirSync(done).filter((name) => name.endsWith('.csv'))
+  return readStatement(createReadStream(join(done, tables.sort().at(-1) ?? ''), { encoding: 'utf8' }))
+}
+
 test('a transfer counts once, in whichever files and versions the bank reports it', async () => {
   const { request, text } = await started(24_00n)
   const bookings = given.bank.credit([{ cents: 24_00n, text: `Order 7 ${text}` }])
@@ -82,6 +89,12 @@ test('the details of an entry count for their payments, before or after the entr
     for (const { request } of all) assert.deepEqual(await depositsOf(request), [request.money.amount])
     const left = await given.store.list('unmatched', { limit: 10 })
     assert.deepEqual(left, [], 'the sum is not held beside its parts')
+    if (sumFirst) continue
+    const listed = (await lastTable()).map(({ reference }) => reference)
+    assert.deepEqual(
+      listed,
+      all.map(({ request }) => request.reference),
+    )
   }
 })
 
@@ -93,13 +106,7 @@ test('money that names no payment is held for an operator, in a table for the re
   assert.equal(await given.work(), '', 'it is told once')
   given.bank.state()
   assert.equal(await given.work(), '')
-  const done = join(given.folder, 'in', 'done')
-  const table =
-    readdirSync(done)
-      .filter((name) => name.endsWith('.csv'))
-      .sort()
-      .at(-1) ?? ''
-  const lines = await readStatement(createReadStream(join(done, table), { encoding: 'utf8' }))
+  const lines = await lastTable()
   assert.deepEqual(
     lines.map(({ type, money }) => [type, money.amount]),
     [['payment', 33_00n]],

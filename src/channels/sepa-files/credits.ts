@@ -4,23 +4,34 @@
 // unmatched credits are added in the same write and, with returns of our own transfers, add up to it. A booking is counted on
 // one level. A file without its details counts it as an unmatched whole, until another file has them.
 import { formatAmount, type Money } from '../../base/money.ts'
-import type { ChannelStore, RecordChange } from '../store.ts'
+import { isObject } from '../../base/object.ts'
+import type { ChannelStore, RecordBody, RecordChange } from '../store.ts'
 import type { Entry, Part, Statement } from './camt.ts'
 import type { PaymentReferences } from './payment-reference.ts'
-import { moneyBody, readMoney } from './transfers.ts'
+import { moneyBody, readMoney, textIn } from './transfers.ts'
 
 export type CreditDeps = { readonly store: ChannelStore; readonly references: PaymentReferences }
 
-/** What a file changes. */
+/** A line for `tollgate reconcile`. */
+export type ReadLine = {
+  readonly reference: string
+  readonly type: 'payment' | 'refund' | 'payout'
+  readonly money: Money
+  readonly day: string
+}
+
+/** What an entry changes. */
 export type Changes = {
   readonly records: readonly RecordChange[]
   /** The payments, refunds and payouts that it is about. */
   readonly ask: readonly string[]
   /** One sentence each, for the operator. */
   readonly alarms: readonly string[]
+  /** As it is counted, also if an earlier file brought it. */
+  readonly lines: readonly ReadLine[]
 }
 
-export const NOTHING: Changes = { records: [], ask: [], alarms: [] }
+export const NOTHING: Changes = { records: [], ask: [], alarms: [], lines: [] }
 
 /** One transfer to us, with the payment that it names. */
 export type Credit = {
@@ -75,31 +86,51 @@ export async function countCredits(
   if (counted?.amount !== amount || counted.currency !== currency) return addOther(entry, key)
   const knowsMore = credits.length !== 1 || credits[0]?.reference !== undefined
   const whole = knowsMore && found.parts === 1 ? await store.find({ kind: 'unmatched', key }) : undefined
-  if (whole === undefined) return NOTHING
+  if (whole === undefined) return { ...NOTHING, lines: linesIn(found, entry) }
   const changes = addCredits(entry, key, credits)
   return { ...changes, records: [{ remove: { kind: 'unmatched', key } }, ...changes.records] }
 }
 
 function addCredits(entry: Entry, key: string, credits: readonly Credit[]): Changes {
-  const body = { ...moneyBody(entry.money), parts: credits.length }
-  const records = credits.map((credit, at) =>
-    toRecord(entry, credits.length > 1 ? `${key} ${at + 1}` : key, credit),
-  )
+  const keyed = credits.map((credit, at) => ({
+    ...credit,
+    key: credits.length > 1 ? `${key} ${at + 1}` : key,
+  }))
+  const lines = keyed.map(({ reference, key: own, money }) => ({
+    reference: reference ?? own,
+    ...moneyBody(money),
+  }))
+  const body = { ...moneyBody(entry.money), parts: credits.length, lines }
   const unmatched = credits.filter(({ reference }) => reference === undefined)
   return {
-    records: [{ put: { kind: 'entry', key, body } }, ...records],
+    records: [
+      { put: { kind: 'entry', key, body } },
+      ...keyed.map((credit) => toRecord(entry, credit.key, credit)),
+    ],
     ask: credits.flatMap(({ reference }) => reference ?? []),
     alarms: unmatched.map(({ money }) => `${shown(money)} of ${entry.day} names no payment`),
+    lines: linesIn(body, entry),
   }
+}
+
+function linesIn({ lines }: RecordBody, { day }: Entry): ReadLine[] {
+  return (Array.isArray(lines) ? lines.filter(isObject) : []).flatMap((line) => {
+    const money = readMoney(line)
+    return money === undefined
+      ? []
+      : [{ reference: textIn(line, 'reference'), type: 'payment' as const, money, day }]
+  })
 }
 
 /** Two bookings under one reference: which of them is new cannot be told, so an operator must look. */
 function addOther(entry: Entry, key: string): Changes {
-  const other = `${key} ${entry.money.amount}`
+  const { money, day } = entry
+  const reference = `${key} ${money.amount}`
   return {
-    records: [toRecord(entry, other, { money: entry.money, part: undefined, reference: undefined })],
+    records: [toRecord(entry, reference, { money, part: undefined, reference: undefined })],
     ask: [],
-    alarms: [`${shown(entry.money)} of ${entry.day} has the bank reference of another amount`],
+    alarms: [`${shown(money)} of ${day} has the bank reference of another amount`],
+    lines: [{ reference, type: 'payment', money, day }],
   }
 }
 

@@ -10,6 +10,7 @@ import {
   findPayment,
   NOTHING,
   partsOf,
+  type ReadLine,
   shown,
 } from './credits.ts'
 import { findMessageById } from './send-round.ts'
@@ -18,25 +19,14 @@ import { factOf, moneyBody, readTransfer, type Transfer } from './transfers.ts'
 /** Entries that share a write. Each one's changes are in one write. */
 const ENTRIES_AT_ONCE = 50
 
-/** A line for `tollgate reconcile`. */
-export type ReadLine = {
-  readonly reference: string
-  readonly type: 'payment' | 'refund' | 'payout'
-  readonly amount: bigint
-  readonly currency: string
-  readonly day: string
-}
-
 export type Received = { readonly lines: readonly ReadLine[]; readonly alarms: readonly string[] }
-
-type EntryResult = { readonly changes: Changes; readonly lines: readonly ReadLine[] }
 
 /** Only booked entries count: others may never be booked. */
 export async function receiveStatement(deps: CreditDeps, statement: Statement): Promise<Received> {
   const booked = statement.entries
     .map((entry, position) => ({ entry, position }))
-    .filter(({ entry }) => entry.isBooked)
-  const results: EntryResult[] = []
+    .filter(({ entry }) => entry.isBooked && entry.money.amount > 0n)
+  const results: Changes[] = []
   let unwritten = new Map<string, Changes>()
   const flush = async () => {
     const changes = [...unwritten.values()]
@@ -50,22 +40,22 @@ export async function receiveStatement(deps: CreditDeps, statement: Statement): 
     const name = key ?? String(position)
     // A booking must see what an earlier one under the same reference changed.
     if (unwritten.has(name) || unwritten.size === ENTRIES_AT_ONCE) await flush()
-    const result = await readEntry(deps, entry, key)
-    unwritten.set(name, result.changes)
-    results.push(result)
+    const changes = await readEntry(deps, entry, key)
+    unwritten.set(name, changes)
+    results.push(changes)
   }
   await flush()
   return {
     lines: results.flatMap((one) => one.lines),
-    alarms: results.flatMap(({ changes }) => changes.alarms),
+    alarms: results.flatMap((one) => one.alarms),
   }
 }
 
-function readEntry(deps: CreditDeps, entry: Entry, key: string | undefined): Promise<EntryResult> {
+function readEntry(deps: CreditDeps, entry: Entry, key: string | undefined): Promise<Changes> {
   return entry.isCredit ? readCredit(deps, entry, key) : readDebit(deps, entry, key)
 }
 
-async function readCredit(deps: CreditDeps, entry: Entry, key: string | undefined): Promise<EntryResult> {
+async function readCredit(deps: CreditDeps, entry: Entry, key: string | undefined): Promise<Changes> {
   const records: RecordChange[] = []
   const returned: string[] = []
   const credits: Credit[] = []
@@ -80,17 +70,9 @@ async function readCredit(deps: CreditDeps, entry: Entry, key: string | undefine
   }
   const counted = key === undefined ? NOTHING : await countCredits(deps, entry, key, credits)
   return {
-    changes: {
-      records: [...records, ...counted.records],
-      ask: [...returned, ...counted.ask],
-      alarms: counted.alarms,
-    },
-    lines: credits.map(({ money, reference }, at) => ({
-      reference: reference ?? `${key}${credits.length > 1 ? ` ${at + 1}` : ''}`,
-      type: 'payment',
-      ...money,
-      day: entry.day,
-    })),
+    ...counted,
+    records: [...records, ...counted.records],
+    ask: [...returned, ...counted.ask],
   }
 }
 
@@ -98,25 +80,18 @@ function isReturn(entry: Entry, part: Part): boolean {
   return entry.isReturn || entry.isReversal || part.returnReason !== undefined
 }
 
-async function readDebit(deps: CreditDeps, entry: Entry, key: string | undefined): Promise<EntryResult> {
+async function readDebit(deps: CreditDeps, entry: Entry, key: string | undefined): Promise<Changes> {
   const settled = await settledBy(deps.store, entry)
   const isTakenBack = entry.isReversal && settled.length === 0 && key !== undefined
   const body = { ...moneyBody(entry.money), day: entry.day, isTakenBack: true }
   return {
-    changes: {
-      records: [
-        ...settled.map(({ reference, money }) => ({ add: factOf(reference, 'settled', moneyBody(money)) })),
-        ...(isTakenBack ? [{ add: { kind: 'unmatched', key, body } }] : []),
-      ],
-      ask: settled.filter(({ facts }) => facts.settled === undefined).map(({ reference }) => reference),
-      alarms: isTakenBack ? [`the bank took back ${shown(entry.money)} on ${entry.day}`] : [],
-    },
-    lines: settled.map(({ reference, purpose, money }) => ({
-      reference,
-      type: purpose,
-      ...money,
-      day: entry.day,
-    })),
+    records: [
+      ...settled.map(({ reference, money }) => ({ add: factOf(reference, 'settled', moneyBody(money)) })),
+      ...(isTakenBack ? [{ add: { kind: 'unmatched', key, body } }] : []),
+    ],
+    ask: settled.filter(({ facts }) => facts.settled === undefined).map(({ reference }) => reference),
+    alarms: isTakenBack ? [`the bank took back ${shown(entry.money)} on ${entry.day}`] : [],
+    lines: settled.map(({ reference, purpose: type, money }) => ({ reference, type, money, day: entry.day })),
   }
 }
 

@@ -3,11 +3,11 @@
 import { formatAmount } from '../../base/money.ts'
 import type { Watcher } from '../protocol.ts'
 import { isCamt, readCamt } from './camt.ts'
-import type { CreditDeps } from './credits.ts'
+import type { CreditDeps, ReadLine } from './credits.ts'
 import { openInbox } from './inbox.ts'
 import { PAIN_002, readStatusReport } from './pain-002.ts'
 import { receiveReport } from './receive-report.ts'
-import { type ReadLine, receiveStatement } from './receive-statement.ts'
+import { receiveStatement } from './receive-statement.ts'
 import { type SendDeps, sendRound } from './send-round.ts'
 import { linkStatement } from './statement-chain.ts'
 import { BadFile, readMessage, type XmlElement } from './xml.ts'
@@ -89,7 +89,7 @@ async function readStatements(
 
 /** A statement as `tollgate reconcile` reads it, which books credits without a payment to suspense. */
 function toCsv(lines: readonly ReadLine[]): string {
-  const rows = lines.map(({ reference, type, amount, currency, day }) =>
+  const rows = lines.map(({ reference, type, money: { amount, currency }, day }) =>
     [quote(reference), type, formatAmount(amount, currency), currency, '', day].join(),
   )
   return `${['reference,type,amount,currency,fee,date', ...rows].join('\n')}\n`
