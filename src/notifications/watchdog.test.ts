@@ -4,7 +4,7 @@ import { pino } from 'pino'
 import { cloneDatabase, type TestDatabase } from '../../test/harness.ts'
 import { systemClock } from '../base/clock.ts'
 import { pauseMerchant } from './pause-merchant.ts'
-import { startWatchdog } from './watchdog.ts'
+import { listOverdue, startWatchdog } from './watchdog.ts'
 import { measureText } from './watchdog-sql.ts'
 
 const [PAUSED, SLOW, PROMPT] = [61_000_001, 61_000_002, 61_000_003]
@@ -40,6 +40,17 @@ test('only overdue notifications are reported, and the counts stop at their boun
   assert.ok(health.oldestDueSeconds >= 120)
   assert.equal(health.parked, MOST_COUNTED)
   assert.equal(health.pending, MOST_COUNTED)
+})
+
+test('merchants with overdue notifications are listed, without those that are paused', async () => {
+  const found = await listOverdue(database.db, new Date())
+  assert.deepEqual(
+    found.map(({ merNo, count }) => [Number(merNo), count]),
+    [
+      [SLOW, 3],
+      [PROMPT, 2],
+    ],
+  )
 })
 
 type Plan = {

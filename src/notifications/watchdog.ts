@@ -3,7 +3,7 @@
 import type { Logger } from 'pino'
 import type { Clock } from '../base/clock.ts'
 import type { Db } from '../postgres/db.ts'
-import { countQueue } from './watchdog-sql.ts'
+import { countQueue, type OverdueMerchant, selectOverdue } from './watchdog-sql.ts'
 
 export type DeliveryHealth = {
   /** Due for more than ten seconds and not under way; counted up to a bound. */
@@ -51,6 +51,13 @@ export function startWatchdog(deps: WatchdogDeps): Watchdog {
       await checking
     },
   }
+}
+
+const MOST_LISTED = 200
+
+/** Whose notifications are overdue now. */
+export function listOverdue(db: Db, now: Date): Promise<OverdueMerchant[]> {
+  return selectOverdue(db, new Date(now.getTime() - OVERDUE_AFTER_MS), MOST_LISTED)
 }
 
 function logChange(

@@ -167,6 +167,7 @@ test('the books are browsed and checked', async () => {
 test('queues, rates and settlement are shown', async () => {
   for (const [path, name] of [
     ['/queues', 'Waiting'],
+    ['/queues/deliveries', 'Deliveries'],
     ['/channels/rates', 'Rates'],
     ['/books/settlement', 'Settlement'],
     ['/merchants', 'Merchants'],

@@ -1,6 +1,7 @@
 // What waits for operators: one number for each queue.
 import { type TSchema, Type } from 'typebox'
 import type { Routes } from '../route.ts'
+import { Moment, pageOf } from '../schemas.ts'
 
 /** The queues of operators, each described in the same way. */
 export function ofEachQueue<S extends TSchema>(schema: S) {
@@ -22,5 +23,10 @@ export function ofEachQueue<S extends TSchema>(schema: S) {
 export type QueueName = keyof ReturnType<typeof ofEachQueue>
 
 export const queuesApi = {
+  /** Merchants whose notifications do not move, the one that waits longest first. */
+  'GET /queues/deliveries': {
+    access: 'approvals.read',
+    reply: pageOf(Type.Object({ merNo: Type.Integer(), count: Type.Integer(), oldest: Moment })),
+  },
   'GET /queues': { access: 'approvals.read', reply: Type.Object(ofEachQueue(Type.Integer())) },
 } as const satisfies Routes

@@ -1,9 +1,19 @@
+import { listOverdue } from '../../notifications/watchdog.ts'
 import type { Handlers } from '../route.ts'
 import type { queuesApi } from './api.ts'
 import { mapQueues, type QueuesDeps, readQueues } from './read-queues.ts'
 
 export function createQueuesHandlers(deps: QueuesDeps): Handlers<typeof queuesApi> {
   return {
+    async 'GET /queues/deliveries'() {
+      const found = await listOverdue(deps.db, deps.clock.now())
+      return {
+        rows: found.map(({ merNo, count, oldest }) => {
+          return { merNo: Number(merNo), count, oldest: oldest.toISOString() }
+        }),
+      }
+    },
+
     async 'GET /queues'() {
       return mapQueues(await readQueues(deps), ({ count }) => count)
     },

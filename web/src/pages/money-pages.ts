@@ -44,6 +44,14 @@ export const moneyPages: readonly Page[] = [
   },
   {
     entry: 'queues',
+    path: '/queues/deliveries',
+    title: ({ queues }) => queues.deliveries,
+    needs: 'approvals.read',
+    only: 'operator',
+    load: async () => (await import('./queues/deliveries-page.tsx')).DeliveriesPage,
+  },
+  {
+    entry: 'queues',
     path: '/queues/reviews/:tradeNo?',
     title: ({ cases }) => cases.reviews,
     needs: 'reviews.read',

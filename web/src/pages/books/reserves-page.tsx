@@ -1,9 +1,8 @@
 // What is held in reserve by merchant; beside it, when it is released.
 import { useParams } from 'wouter'
 import { useCall } from '../../api/use-call.ts'
-import { Money } from '../../parts/money.tsx'
+import { DueTable } from '../../parts/due-table.tsx'
 import { PageFrame } from '../../parts/page-frame.tsx'
-import { PlainTable } from '../../parts/plain-table.tsx'
 import { SidePanel } from '../../parts/side-panel.tsx'
 import { EmptyState, Loaded } from '../../parts/states.tsx'
 import { useWords } from '../../words/use-words.tsx'
@@ -41,30 +40,7 @@ function Releases({ merNo }: { readonly merNo: number }) {
           days.length === 0 ? (
             <EmptyState title={books.noReserves} hint={books.noReservesHint} />
           ) : (
-            <PlainTable label={books.releases}>
-              <thead>
-                <tr>
-                  <th scope="col">{books.releasedOn}</th>
-                  <th scope="col" className="at-end">
-                    {books.kinds.orders}
-                  </th>
-                  <th scope="col" className="at-end">
-                    {books.amount}
-                  </th>
-                </tr>
-              </thead>
-              <tbody>
-                {days.map(({ day, orders, money }) => (
-                  <tr key={`${day} ${money.currency}`}>
-                    <td>{day}</td>
-                    <td className="at-end">{orders}</td>
-                    <td className="at-end">
-                      <Money value={money} />
-                    </td>
-                  </tr>
-                ))}
-              </tbody>
-            </PlainTable>
+            <DueTable label={books.releases} when={books.releasedOn} rows={days} />
           )
         }
       </Loaded>

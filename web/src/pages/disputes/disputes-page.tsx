@@ -11,7 +11,7 @@ import { EmptyState } from '../../parts/states.tsx'
 import { useFilters } from '../../parts/use-filters.ts'
 import { isOperator, useMay, useMe } from '../../shell/me.tsx'
 import { useWords } from '../../words/use-words.tsx'
-import { ExportButton } from '../exports/export-button.tsx'
+import { ExportByState } from '../exports/export-button.tsx'
 import { DisputePanel } from './dispute-panel.tsx'
 import { OpenDispute } from './open-dispute.tsx'
 
@@ -34,7 +34,6 @@ export function DisputesPage() {
   const { cases } = useWords()
   const isForAll = isOperator(useMe())
   const may = useMay()
-  const mayExport = may('orders.export') && !isForAll
   const path = isForAll ? '/queues/disputes' : '/disputes/cases'
   const { tradeNo } = useParams<{ tradeNo?: string }>()
   const [, goTo] = useLocation()
@@ -83,15 +82,7 @@ export function DisputesPage() {
       actions={
         <>
           {may('disputes.decide') && <OpenDispute opened={(no) => goTo(`${path}/${no}`)} />}
-          {mayExport && (
-            <ExportButton
-              key={state}
-              label={cases.exportThese}
-              list="disputes"
-              filter={state === undefined ? {} : { state }}
-              columns=""
-            />
-          )}
+          {!isForAll && <ExportByState label={cases.exportThese} list="disputes" state={state} />}
         </>
       }
     >

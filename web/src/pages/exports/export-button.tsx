@@ -7,6 +7,7 @@ import type { InputOf } from '../../api/send.ts'
 import { useSend } from '../../api/use-call.ts'
 import { Icon } from '../../parts/icon.tsx'
 import { problemText } from '../../parts/problem-text.ts'
+import { useMay } from '../../shell/me.tsx'
 import { useWords } from '../../words/use-words.tsx'
 
 type Wanted = InputOf<'POST /exports'>['body'] & { readonly label: string }
@@ -53,4 +54,15 @@ export function ExportButton({ label, ...wanted }: Wanted) {
       </Button>
     </>
   )
+}
+
+type OtherList = Exclude<NonNullable<Wanted['list']>, 'orders'>
+type ByState = { readonly label: string; readonly list: OtherList; readonly state: string | undefined }
+
+/** Of a list whose only filter is the state, for people who may export. */
+export function ExportByState({ label, list, state }: ByState) {
+  const may = useMay()
+  if (!may('orders.export')) return null
+  const filter = state === undefined ? {} : { state }
+  return <ExportButton key={state} label={label} list={list} filter={filter} columns="" />
 }

@@ -12,7 +12,7 @@ import { EmptyState } from '../../parts/states.tsx'
 import { useFilters } from '../../parts/use-filters.ts'
 import { useMay } from '../../shell/me.tsx'
 import { useWords } from '../../words/use-words.tsx'
-import { ExportButton } from '../exports/export-button.tsx'
+import { ExportByState } from '../exports/export-button.tsx'
 
 type Payout = RowOf<'GET /payouts'>
 
@@ -56,15 +56,7 @@ export function PayoutsPage() {
       hint={payouts.hint}
       actions={
         <>
-          {may('orders.export') && (
-            <ExportButton
-              key={state}
-              label={payouts.exportThese}
-              list="payouts"
-              filter={state === undefined ? {} : { state }}
-              columns=""
-            />
-          )}
+          <ExportByState label={payouts.exportThese} list="payouts" state={state} />
           {mayPay && make}
         </>
       }

@@ -3,7 +3,7 @@ import type { Reply } from '../../api/send.ts'
 /** Where each queue is worked off. */
 export const queuePaths: Readonly<Record<keyof Reply<'GET /queues'>, string>> = {
   unknownOutcomes: '/queues/outcomes',
-  notificationsOverdue: '/merchant-notifications',
+  notificationsOverdue: '/queues/deliveries',
   suspenseToDecide: '/queues/suspense',
   disputesOpen: '/queues/disputes',
   approvalsToDecide: '/queues/approvals',

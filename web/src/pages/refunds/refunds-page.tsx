@@ -8,10 +8,9 @@ import { PageFrame } from '../../parts/page-frame.tsx'
 import { StateLabel, type Tone } from '../../parts/state-label.tsx'
 import { EmptyState } from '../../parts/states.tsx'
 import { useFilters } from '../../parts/use-filters.ts'
-import { useMay } from '../../shell/me.tsx'
 import type { Words } from '../../words/en.ts'
 import { useWords } from '../../words/use-words.tsx'
-import { ExportButton } from '../exports/export-button.tsx'
+import { ExportByState } from '../exports/export-button.tsx'
 
 type Refund = RowOf<'GET /refunds'>
 
@@ -20,21 +19,15 @@ const tones: Readonly<Record<string, Tone>> = { succeeded: 'done', failed: 'erro
 export function RefundsPage() {
   const words = useWords()
   const { orders } = words
-  const may = useMay()
   const filters = useFilters(['state'])
   const { state } = filters.values
-  const wanted = state === undefined ? {} : { state }
-  const list = useList('GET /refunds', { query: wanted })
+  const list = useList('GET /refunds', { query: state === undefined ? {} : { state } })
   const choices = Object.entries(orders.refundStates).map(([value, label]) => ({ value, label }))
   return (
     <PageFrame
       title={orders.refunds}
       hint={orders.refundsHint}
-      actions={
-        may('orders.export') && (
-          <ExportButton key={state} label={orders.exportRefunds} list="refunds" filter={wanted} columns="" />
-        )
-      }
+      actions={<ExportByState label={orders.exportRefunds} list="refunds" state={state} />}
     >
       <FilterBar filters={filters} of={[{ kind: 'choice', name: 'state', label: orders.state, choices }]} />
       <DataTable

@@ -2,7 +2,7 @@
 import { Stack, Text, Title } from '@mantine/core'
 import type { Reply } from '../../api/send.ts'
 import { useCall } from '../../api/use-call.ts'
-import { Money } from '../../parts/money.tsx'
+import { DueTable } from '../../parts/due-table.tsx'
 import { PageFrame } from '../../parts/page-frame.tsx'
 import { Loaded } from '../../parts/states.tsx'
 import { useWords } from '../../words/use-words.tsx'
@@ -17,8 +17,8 @@ export function ComingPage() {
       <Loaded query={found} lines={8}>
         {({ settlements, reserves }) => (
           <Stack gap="lg">
-            <DueTable title={statements.settlements} when={statements.day} rows={settlements} />
-            <DueTable title={statements.reserves} when={statements.month} rows={reserves} />
+            <DuePart title={statements.settlements} when={statements.day} rows={settlements} />
+            <DuePart title={statements.reserves} when={statements.month} rows={reserves} />
           </Stack>
         )}
       </Loaded>
@@ -28,7 +28,7 @@ export function ComingPage() {
 
 type Props = { readonly title: string; readonly when: string; readonly rows: readonly Due[] }
 
-function DueTable({ title, when, rows }: Props) {
+function DuePart({ title, when, rows }: Props) {
   const { statements } = useWords()
   return (
     <Stack gap="sm">
@@ -38,32 +38,7 @@ function DueTable({ title, when, rows }: Props) {
       {rows.length === 0 ? (
         <Text c="dimmed">{statements.noneDue}</Text>
       ) : (
-        <div className="table-frame">
-          <table className="data-table" aria-label={title}>
-            <thead>
-              <tr>
-                <th scope="col">{when}</th>
-                <th scope="col" className="at-end">
-                  {statements.orders}
-                </th>
-                <th scope="col" className="at-end">
-                  {statements.amount}
-                </th>
-              </tr>
-            </thead>
-            <tbody>
-              {rows.map(({ day, orders, money }) => (
-                <tr key={`${day} ${money.currency}`}>
-                  <td>{day}</td>
-                  <td className="at-end">{orders}</td>
-                  <td className="at-end">
-                    <Money value={money} />
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
+        <DueTable label={title} when={when} rows={rows} />
       )}
     </Stack>
   )

@@ -2,6 +2,13 @@ export const queues = {
   title: 'Waiting',
   hint: 'What waits for somebody to decide. Numbers are current.',
   nothing: 'Nothing waits',
+  deliveries: 'Deliveries',
+  deliveriesHint: 'Merchants whose notifications are due and not sent, the one that waits longest first.',
+  noDeliveries: 'Every notification moves',
+  noDeliveriesHint: 'Notifications of a merchant that cannot be reached are tried again by themselves.',
+  merchant: 'Merchant',
+  overdue: 'Overdue',
+  oldest: 'Oldest',
   of: {
     merchantsToApprove: 'Merchants to approve',
     websitesToApprove: 'Websites to approve',

@@ -4,6 +4,13 @@ export const queues: Words['queues'] = {
   title: '待处理',
   hint: '等待有人决定的事项。数字为当前值。',
   nothing: '没有待处理事项',
+  deliveries: '通知发送',
+  deliveriesHint: '通知已到期但未发送的商户，等待最久的在前。',
+  noDeliveries: '所有通知都在正常发送',
+  noDeliveriesHint: '无法连接的商户，其通知会自动重试。',
+  merchant: '商户',
+  overdue: '逾期',
+  oldest: '最早',
   of: {
     merchantsToApprove: '待审批商户',
     websitesToApprove: '待审批网站',

@@ -1,0 +1,31 @@
+// Notifications that do not move, by merchant. A row leads to the notifications of its merchant.
+import { type RowOf, useList } from '../../api/use-call.ts'
+import { type Column, DataTable } from '../../parts/data-table.tsx'
+import { Moment } from '../../parts/moment.tsx'
+import { PageFrame } from '../../parts/page-frame.tsx'
+import { EmptyState } from '../../parts/states.tsx'
+import { useWords } from '../../words/use-words.tsx'
+
+type Row = RowOf<'GET /queues/deliveries'>
+
+export function DeliveriesPage() {
+  const { queues } = useWords()
+  const list = useList('GET /queues/deliveries', {})
+  const columns: readonly Column<Row>[] = [
+    { id: 'merchant', head: queues.merchant, cell: ({ merNo }) => merNo },
+    { id: 'oldest', head: queues.oldest, cell: ({ oldest }) => <Moment at={oldest} /> },
+    { id: 'count', head: queues.overdue, align: 'end', cell: ({ count }) => count },
+  ]
+  return (
+    <PageFrame title={queues.deliveries} hint={queues.deliveriesHint}>
+      <DataTable
+        label={queues.deliveries}
+        list={list}
+        columns={columns}
+        rowKey={({ merNo }) => String(merNo)}
+        open={({ merNo }) => `/merchant-notifications?merNo=${merNo}&state=pending`}
+        empty={<EmptyState title={queues.noDeliveries} hint={queues.noDeliveriesHint} />}
+      />
+    </PageFrame>
+  )
+}
