@@ -49,11 +49,18 @@ export async function decide(
   tradeNo: string,
   decision: 'approve' | 'decline' = 'approve',
 ): Promise<void> {
-  const [row] = await db.query<{ url: string | null }>({
-    text: `select coalesce(action->>'appUrl', action->>'url') as url from attempts where trade_no = $1`,
-    values: [tradeNo],
-  })
-  const page = await openPage(row?.url ?? '', undefined, baseUrl)
+  let url = ''
+  const isOpen = async () => {
+    const [row] = await db.query<{ url: string | null }>({
+      text: `select coalesce(action->>'appUrl', action->>'url') as url from attempts where trade_no = $1`,
+      values: [tradeNo],
+    })
+    url = row?.url ?? ''
+    return url !== ''
+  }
+  // On a busy machine the counterparty may answer too late: then the gateway asks it again.
+  if (!(await eventually(isOpen))) throw new Error(`${tradeNo} was not opened`)
+  const page = await openPage(url, undefined, baseUrl)
   await submit(page, { decision })
 }
 

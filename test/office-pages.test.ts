@@ -64,6 +64,8 @@ const places: Readonly<Record<string, string>> = {
   'fx set': 'POST /rates',
   settle: 'POST /settlement/runs',
   'channel list': 'GET /channels',
+  'channel show': 'GET /channels',
+  'channel check': 'POST /channels/:name/check',
   'channel pause': 'POST /channels/:name/pause',
   'channel resume': 'POST /channels/:name/resume',
   'chargeback open': 'POST /disputes',
@@ -122,8 +124,18 @@ const places: Readonly<Record<string, string>> = {
   doctor: 'POST /doctor',
 }
 
-/** `listen` shows notifications in a terminal, and `pay` is a sample of the merchant interface. */
-const onlyCommands: readonly string[] = ['listen', 'pay']
+/**
+ * `listen` shows notifications in a terminal, `pay` is a sample of the merchant interface, `bridge check` tries somebody's
+ * program, and `golive` comes before there is a back office to work in.
+ */
+const onlyCommands: readonly string[] = [
+  'listen',
+  'pay',
+  'bridge check',
+  'golive',
+  'golive link',
+  'golive confirm',
+]
 
 test('what a command does can be done in the back office', () => {
   const names = commands.map(({ name }) => name)

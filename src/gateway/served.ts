@@ -38,6 +38,8 @@ import type { Parts } from './parts.ts'
 const BACK_OFFICE = { most: 6, mostWaiting: 200, waitMs: 10_000 }
 
 /** The merchant endpoints and their handlers. */
+const CHECK_WITHIN_MS = 30_000
+
 export function handlersOf(parts: Parts): FrameDeps['handlers'] {
   const { pageUrl } = parts.links
   const cashier = createCashierHandler({ ...parts, pageUrl })
@@ -114,6 +116,7 @@ export function backOfficeOf(parts: Parts): BackOfficeDeps {
         values: { what, by, at: at.toISOString() },
         now: at,
       }),
+    checkChannel: (name) => parts.connections.check(name, AbortSignal.timeout(CHECK_WITHIN_MS)),
     examine: (found) =>
       examine({
         config: () => config,

@@ -5,7 +5,7 @@ import { Moment, Nothing, Reason } from '../schemas.ts'
 
 const Channel = Type.Object({
   name: Type.String(),
-  method: Type.String(),
+  methods: Type.Array(Type.String()),
   canRefund: Type.Boolean(),
   currencies: Type.Union([Type.Literal('any'), Type.Array(Type.String())]),
   paused: Type.Union([Type.Null(), Type.Object({ since: Moment, by: Type.String(), reason: Type.String() })]),
@@ -33,6 +33,12 @@ export const channelsApi = {
     params,
     body: Type.Object({ reason: Reason }),
     reply: Nothing,
+  },
+  /** Asks the counterparty something harmless. */
+  'POST /channels/:name/check': {
+    access: 'channels.edit',
+    params,
+    reply: Type.Object({ isRight: Type.Boolean(), message: Type.String() }),
   },
   'POST /channels/:name/resume': {
     access: 'channels.edit',

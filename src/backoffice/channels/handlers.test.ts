@@ -16,10 +16,21 @@ const reason = 'Maintenance at the acquirer'
 
 async function card() {
   const { channels } = await admin.call('GET /channels', {})
-  const found = channels.find(({ method }) => method === 'card')
+  const found = channels.find(({ methods }) => methods.includes('card'))
   assert.ok(found)
   return found
 }
+
+test('a check asks the counterparty, and a channel that is not there is not found', async () => {
+  const { name } = await card()
+  const { isRight } = await admin.call('POST /channels/:name/check', { params: { name } })
+  assert.equal(isRight, true)
+  const absent = await admin.attempt('POST /channels/:name/check', { params: { name: 'none' } })
+  assert.equal(absent.status, 404)
+  const { channels } = await admin.call('GET /channels', {})
+  const payouts = channels.find((one) => one.name === 'payout-bank')
+  assert.ok(payouts?.methods.includes('payout_bank'))
+})
 
 test('a paused channel gets no new payments until it is resumed', async () => {
   const { name } = await card()

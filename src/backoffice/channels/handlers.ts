@@ -2,6 +2,9 @@ import { audited } from '../../audit-log/audited-db.ts'
 import type { Clock } from '../../base/clock.ts'
 import { readHealth } from '../../channels/health.ts'
 import { listPauses, pauseChannel, resumeChannel } from '../../channels/pauses.ts'
+import { payoutMethods } from '../../channels/payout/methods.ts'
+import type { PayoutRails } from '../../channels/payout/registry.ts'
+import type { Checked } from '../../channels/protocol.ts'
 import type { Channels } from '../../channels/routing.ts'
 import type { Db } from '../../postgres/db.ts'
 import { actorOf, type Caller } from '../caller.ts'
@@ -9,11 +12,19 @@ import { Problem } from '../problem.ts'
 import type { Handlers } from '../route.ts'
 import type { channelsApi } from './api.ts'
 
-export type ChannelsDeps = { readonly db: Db; readonly clock: Clock; readonly channels: Channels }
+export type ChannelsDeps = {
+  readonly db: Db
+  readonly clock: Clock
+  readonly channels: Channels
+  readonly rails: PayoutRails
+  /** Undefined if there is no such channel. */
+  readonly checkChannel: (name: string) => Promise<Checked> | undefined
+}
 
 const HOUR_MS = 3_600_000
 
-export function createChannelsHandlers({ db, clock, channels }: ChannelsDeps): Handlers<typeof channelsApi> {
+export function createChannelsHandlers(deps: ChannelsDeps): Handlers<typeof channelsApi> {
+  const { db, clock, channels, rails } = deps
   const withLine = (caller: Caller, action: string, channel: string, reason: string) =>
     audited(db, { merNo: 0, at: clock.now(), actor: actorOf(caller), action, subject: channel, reason })
 
@@ -22,14 +33,12 @@ export function createChannelsHandlers({ db, clock, channels }: ChannelsDeps): H
       const pauses = new Map((await listPauses(db)).map((row) => [row.channel, row]))
       const health = await readHealth(db, new Date(clock.now().getTime() - HOUR_MS))
       return {
-        channels: channels.all.map(({ name, method, traits: { currencies, refundable } }) => {
+        channels: namesOf(deps).map((name) => {
           const paused = pauses.get(name)
           const { calls = 0, byOutcome, meanMs } = health.get(name) ?? {}
           return {
             name,
-            method,
-            canRefund: refundable,
-            currencies: currencies === 'any' ? ('any' as const) : [...currencies],
+            ...servedBy(deps, name),
             paused: paused
               ? { since: paused.paused_at.toISOString(), by: paused.paused_by, reason: paused.reason }
               : null,
@@ -44,15 +53,43 @@ export function createChannelsHandlers({ db, clock, channels }: ChannelsDeps): H
     },
 
     async 'POST /channels/:name/pause'({ caller, params: { name }, body: { reason } }) {
-      if (channels.named(name) === undefined) throw new Problem('not-found', 'There is no such channel.')
+      if (channels.named(name) === undefined && rails.named(name) === undefined) throw noSuchChannel()
       const pausing = { channel: name, by: caller.email, reason, at: clock.now() }
       await pauseChannel(withLine(caller, 'channel.pause', name, reason), pausing)
       return {}
+    },
+
+    async 'POST /channels/:name/check'({ params: { name } }) {
+      const checked = await deps.checkChannel(name)
+      if (checked === undefined) throw noSuchChannel()
+      return checked
     },
 
     async 'POST /channels/:name/resume'({ caller, params: { name }, body: { reason } }) {
       await resumeChannel(withLine(caller, 'channel.resume', name, reason), name)
       return {}
     },
+  }
+}
+
+function noSuchChannel(): Problem {
+  return new Problem('not-found', 'There is no such channel.')
+}
+
+/** In the order of the settings; those that only send payouts come last. */
+function namesOf({ channels, rails }: ChannelsDeps): string[] {
+  return [...new Set([...channels.all, ...rails.all].map(({ name }) => name))]
+}
+
+/** What the channels and the payouts of an entry serve together. */
+function servedBy({ channels, rails }: ChannelsDeps, name: string) {
+  const own = channels.all.filter((channel) => channel.name === name)
+  const rail = rails.named(name)
+  const payouts = [...payoutMethods].flatMap(([method, kind]) => (rail?.kinds.includes(kind) ? [method] : []))
+  const taken = [...own.map(({ traits }) => traits.currencies), ...(rail ? [rail.currencies] : [])]
+  return {
+    methods: [...own.map(({ method }) => method), ...payouts],
+    canRefund: own.some(({ traits }) => traits.refundable),
+    currencies: taken.includes('any') ? ('any' as const) : [...new Set(taken.flatMap((one) => [...one]))],
   }
 }

@@ -1,5 +1,5 @@
 // Channels with their health, and the switch that pauses one.
-import { Button } from '@mantine/core'
+import { Alert, Button } from '@mantine/core'
 import { useState } from 'react'
 import type { Reply } from '../../api/send.ts'
 import { useCall, useSend } from '../../api/use-call.ts'
@@ -20,8 +20,14 @@ export function ChannelsPage() {
   const may = useMay()
   const found = useCall('GET /channels', {}, { refetchInterval: REFRESH_MS })
   const [chosen, setChosen] = useState<Channel>()
+  const [checked, setChecked] = useState<Checked>()
   return (
     <PageFrame title={channels.title} hint={channels.hint}>
+      {checked !== undefined && (
+        <Alert color={checked.isRight ? 'green' : 'red'} role="status" title={checked.name}>
+          {checked.message}
+        </Alert>
+      )}
       <Loaded query={found} lines={12}>
         {(data) => (
           <PlainTable label={channels.title}>
@@ -59,6 +65,7 @@ export function ChannelsPage() {
                   key={channel.name}
                   channel={channel}
                   choose={may('channels.edit') ? () => setChosen(channel) : undefined}
+                  checked={setChecked}
                 />
               ))}
             </tbody>
@@ -71,18 +78,20 @@ export function ChannelsPage() {
 }
 
 function ChannelRow({
-  channel: { name, method, paused, lastHour },
+  channel: { name, methods, paused, lastHour },
   choose,
+  checked,
 }: {
   readonly channel: Channel
   readonly choose: (() => void) | undefined
+  readonly checked: (checked: Checked) => void
 }) {
   const { channels } = useWords()
   const { calls, answered, declined, failed, unknown, meanMs } = lastHour
   return (
     <tr>
       <td>{name}</td>
-      <td className="wide-only">{method}</td>
+      <td className="wide-only">{methods.join(', ')}</td>
       <td>
         {paused === null ? (
           <StateLabel tone="done">{channels.inUse}</StateLabel>
@@ -100,12 +109,35 @@ function ChannelRow({
       <td className="at-end wide-only">{meanMs === null ? '' : channels.ms(meanMs)}</td>
       {choose !== undefined && (
         <td className="at-end">
+          <CheckButton name={name} done={checked} />
           <Button variant="default" size="compact-sm" onClick={choose}>
             {paused === null ? channels.pause : channels.resume}
           </Button>
         </td>
       )}
     </tr>
+  )
+}
+
+type Checked = Reply<'POST /channels/:name/check'> & { readonly name: string }
+
+/** Asks the counterparty something harmless. */
+function CheckButton({ name, done }: { readonly name: string; readonly done: (checked: Checked) => void }) {
+  const { channels } = useWords()
+  const check = useSend('POST /channels/:name/check')
+  const [isRunning, setRunning] = useState(false)
+  const run = async () => {
+    setRunning(true)
+    try {
+      done({ name, ...(await check({ params: { name } })) })
+    } finally {
+      setRunning(false)
+    }
+  }
+  return (
+    <Button variant="subtle" size="compact-sm" loading={isRunning} onClick={run}>
+      {channels.check}
+    </Button>
   )
 }
 

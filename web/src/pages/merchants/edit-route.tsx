@@ -26,7 +26,7 @@ export function EditRoute({ merNo, version, of: { route, removes = false }, clos
   const found = useCall('GET /channels', {}, { enabled: route === undefined })
   const channels = found.data?.channels ?? []
   /** The first channel of the method, until one is chosen. */
-  const channelOf = (method: string) => channels.find((one) => one.method === method)?.name ?? ''
+  const channelOf = (method: string) => channels.find(({ methods }) => methods.includes(method))?.name ?? ''
   const { method = 'card', channel = '', priority = 1, weight = 1 } = route ?? {}
   return (
     <EditWithPreview
@@ -48,7 +48,9 @@ export function EditRoute({ merNo, version, of: { route, removes = false }, clos
               <MethodField field={form.field('method')} />
               <NativeSelect
                 label={merchants.channel}
-                data={channels.filter((one) => one.method === form.values.method).map(({ name }) => name)}
+                data={channels
+                  .filter(({ methods }) => methods.includes(form.values.method ?? ''))
+                  .map(({ name }) => name)}
                 {...form.field('channel')}
               />
             </>

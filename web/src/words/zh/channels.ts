@@ -16,6 +16,7 @@ export const channels: Words['channels'] = {
   inUse: '使用中',
   paused: '已暂停',
   pausedBy: (by, reason) => `${by}：${reason}`,
+  check: '检查',
   pause: '暂停',
   resume: '恢复',
   pauseTitle: (name) => `新支付不再使用 ${name}？`,
