@@ -40,6 +40,8 @@ export type Config = {
   readonly trustedProxies: readonly string[]
   /** The JSON file that configures channels. Live has no others. */
   readonly channelsFile: string | undefined
+  /** A CSV file of card BINs with brand and country. */
+  readonly binsFile: string | undefined
   /** Address of the sandbox's counterparties. Unset: in sandbox the program starts them. */
   readonly sandboxUrl: string | undefined
   readonly sandboxSecret: string | undefined
@@ -66,6 +68,9 @@ export type Config = {
 
 export type ListenAddress = { readonly host: string; readonly port: number }
 
+/** How long a channel may take to respond. */
+const usualTimeoutMs = { sandbox: 4_000, live: 20_000 } as const
+
 type Env = Readonly<Record<string, string | undefined>>
 
 export function readConfig(env: Env): Config {
@@ -89,16 +94,11 @@ export function readConfig(env: Env): Config {
     notifyAllow: notifyAllow(env),
     trustedProxies: trustedProxies(env, mode),
     channelsFile: env.TOLLGATE_CHANNELS ? resolve(env.TOLLGATE_CHANNELS) : undefined,
+    binsFile: env.TOLLGATE_BINS ? resolve(env.TOLLGATE_BINS) : undefined,
     sandboxUrl: sandboxUrl(env, mode),
     sandboxSecret: env.TOLLGATE_SANDBOX_SECRET || undefined,
     clockFile: clockFile(env, mode),
-    channelTimeoutMs: whole(
-      env,
-      'TOLLGATE_CHANNEL_TIMEOUT_MS',
-      mode === 'sandbox' ? 4_000 : 20_000,
-      100,
-      60_000,
-    ),
+    channelTimeoutMs: whole(env, 'TOLLGATE_CHANNEL_TIMEOUT_MS', usualTimeoutMs[mode], 100, 60_000),
     logLevel: oneOf(env, 'TOLLGATE_LOG_LEVEL', ['debug', 'info', 'warn', 'error', 'silent'] as const, 'info'),
     maxConnections: whole(env, 'TOLLGATE_MAX_CONNECTIONS', 10_000, 1, 1_000_000),
     fastPaths: allFastPaths(oneOf(env, 'TOLLGATE_FAST_PATHS', ['on', 'off'] as const, 'on') === 'on'),

@@ -98,6 +98,7 @@ export async function openGateway(deps: GatewayDeps): Promise<Gateway> {
       parts.reference.close()
       parts.pauses.close()
       parts.risk.close()
+      await parts.bins.close()
       await parts.channelHealth
         .close()
         .catch((err: unknown) => log.error({ err }, 'the health of channels was lost'))

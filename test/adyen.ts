@@ -19,7 +19,7 @@ import { type CallbackReceiver, openCallbackReceiver } from './callback-receiver
 import { type Answer, type Behaviour, type ChannelDriver, sentByPayers } from './channel-driver.ts'
 import { toolsWith } from './connect-entry.ts'
 import { eventually } from './eventually.ts'
-import { cloneDatabase } from './harness.ts'
+import { cloneDatabase, type TestDatabase } from './harness.ts'
 import { COMPLETE_URL, makeRequest } from './sandbox-driver.ts'
 
 export type AdyenWorld = {
@@ -27,6 +27,7 @@ export type AdyenWorld = {
   readonly url: string
   readonly receiver: CallbackReceiver
   readonly store: ChannelStore
+  readonly database: TestDatabase
   /** The settings of an entry with these methods and payouts to bank accounts. */
   settings(...methods: readonly AdyenMethod[]): ChannelSettings
   connect(settings: ChannelSettings, timeoutMs?: number): Connection
@@ -56,6 +57,7 @@ export async function openAdyenWorld(): Promise<AdyenWorld> {
     url,
     receiver,
     store,
+    database,
     settings(...methods) {
       const [entry] = adyen.settings()
       assert.ok(entry !== undefined)

@@ -90,8 +90,8 @@ export async function openBackOffice(env: Record<string, string> = {}): Promise<
     demo: readDemoAccount(dataDir),
     person,
     operator: (role = 'admin') => person(PLATFORM, role),
-    stranger: caller(baseUrl, '', ''),
-    browser: () => caller(baseUrl, '', ''),
+    stranger: caller(baseUrl),
+    browser: () => caller(baseUrl),
     async close() {
       await gateway.close()
       await sandbox.close()
@@ -125,7 +125,8 @@ async function makeSession(db: Db, { merNo, role, email, password }: NewPerson):
   return token
 }
 
-function caller(baseUrl: string, email: string, cookie: string): Person {
+/** A browser at a gateway's back office. It keeps its cookies. */
+export function caller(baseUrl: string, email = '', cookie = ''): Person {
   const jar = new Map<string, string>(
     cookie === '' ? [] : [[cookie.replace(/=.*/, ''), cookie.replace(/.*?=/, '')]],
   )

@@ -15,21 +15,22 @@ export function openCallbacks(
   rails: readonly PayoutRail[] = [],
   baseUrl = 'https://pay.example',
 ) {
-  const { deps, alarms } = openPayments(db, channels)
-  const { rates } = deps
-  const logged: string[] = []
-  const app = fastify({
-    logger: { level: 'error', stream: { write: (line: string) => void logged.push(line) } },
-  })
-  registerCallbacks(app, {
-    ...deps,
+  const { deps: payments, alarms } = openPayments(db, channels)
+  const { rates } = payments
+  const deps = {
+    ...payments,
     baseUrl,
     rails: registerPayoutRails(rails),
     refundBatches: openRefundBatches({ db, rates }, 1_000, () => {}),
     payoutBatches: openPayoutBatches({ db, rates }),
-    findMerchant: async () => ({ feePlans: new Map([['', aPlan()]]), chargebackUrl: '' }),
+    findMerchant: async () => ({ feePlans: new Map([['' as const, aPlan()]]), chargebackUrl: '' }),
+  }
+  const logged: string[] = []
+  const app = fastify({
+    logger: { level: 'error', stream: { write: (line: string) => void logged.push(line) } },
   })
+  registerCallbacks(app, deps)
   const post = (url: string, payload: string, type = 'text/plain') =>
     app.inject({ method: 'POST', url, payload, headers: { 'content-type': type } })
-  return { post, alarms, logged }
+  return { deps, post, alarms, logged }
 }

@@ -77,6 +77,15 @@ export async function openInstallation(settings: Settings = {}): Promise<Install
   return installation
 }
 
+export type LiveProcess = Pick<GatewayProcess, 'stop'>
+
+/** A gateway in live mode: it has no demo merchant. */
+export async function startLive(settings: Settings): Promise<LiveProcess> {
+  const child = launch(settings)
+  await untilReady(child, () => {})
+  return ending(child)
+}
+
 /** Without the settings of the test run, except the switch of fast paths. The compile cache saves a second per start. */
 function launch(settings: Settings): ChildProcess {
   const kept = Object.entries(process.env).filter(

@@ -1,6 +1,7 @@
 // Payments on a test database, with channels that a test controls.
 import { randomBytes } from 'node:crypto'
 import { pino } from 'pino'
+import { noBins } from '../src/base/bin-table.ts'
 import { type Money, parseRate } from '../src/base/money.ts'
 import { openVault } from '../src/base/secret.ts'
 import type { Channel } from '../src/channels/contract.ts'
@@ -42,6 +43,7 @@ export function openPayments(db: Db, given: readonly Channel[], risk: Risk = noR
     platformLimits: { of: async (method: string) => limits.get(method) },
     risk,
     reference: aReference,
+    bins: noBins,
     batches: openBatches({ db, rates }, 1_000, () => {}),
     gate: new Gate({ most: 1_000, mostWorking: 1 }),
     payerCalls: createSingleFlight<FoundPayment | undefined>(),

@@ -20,7 +20,10 @@ const BROWSERS_AT_A_TIME = 2
 const long: readonly string[] = [
   'src/postgres/embedded/embedded-postgres.test.ts',
   'src/settlement/killed.test.ts',
+  'test/stories/golive.test.ts',
   'src/channels/sepa-files/killed.test.ts',
+  'src/channels/dlocal/channel.test.ts',
+  'src/channels/dlocal/payouts.test.ts',
   'src/channels/evm/chain.test.ts',
   'src/channels/evm/faults.test.ts',
   'src/channels/evm/refund.test.ts',
@@ -28,6 +31,7 @@ const long: readonly string[] = [
   'src/bridge-check/broken-bridges.test.ts',
   'src/bridge-check/run-checks.test.ts',
   'src/bridge-check/starter-contract.test.ts',
+  'test/stories/adyen.test.ts',
   'test/stories/exam.test.ts',
   'test/stories/guides.test.ts',
   'test/stories/card-data.test.ts',
@@ -41,6 +45,7 @@ const long: readonly string[] = [
   'test/stories/overload.test.ts',
   'test/stories/sdk-package.test.ts',
   'test/stories/sdk.test.ts',
+  'test/stories/sepa-files.test.ts',
   'test/stories/shop-program.test.ts',
   'test/stories/simulation-checks.test.ts',
   'test/stories/start-and-stop.test.ts',
@@ -83,7 +88,6 @@ const extended: readonly string[] = [
   'src/channels/alipay/channel.test.ts',
   'src/channels/wechat/channel.test.ts',
   'src/channels/stripe/channel.test.ts',
-  'src/channels/dlocal/channel.test.ts',
 ]
 const extent = { TOLLGATE_MODEL_STEPS: '200', TOLLGATE_SOAK_SECONDS: '30', TOLLGATE_CHANNEL_VARIANTS: 'on' }
 

@@ -360,10 +360,16 @@ function page(request, body) {
   }
   const button = (value, label) => `<button name="decision" value="${value}">${label}</button>`
   const buttons = button('approve', 'Approve payment') + button('decline', 'Decline payment')
-  return [
-    200,
-    `<!doctype html><title>Pay</title><form method="post">${charge.amount} ${charge.currency} ${buttons}</form>`,
-  ]
+  const asked = `${decimal(charge)} ${charge.currency}`
+  return [200, `<!doctype html><title>Pay</title><form method="post"><p>${asked}</p>${buttons}</form>`]
+}
+
+/** Minor units as people write them, without going through a floating-point number. */
+function decimal({ amount, currency }) {
+  const format = new Intl.NumberFormat('en', { style: 'currency', currency })
+  const decimals = format.resolvedOptions().maximumFractionDigits
+  const digits = amount.padStart(decimals + 1, '0')
+  return decimals === 0 ? digits : `${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`
 }
 
 const MAX_BYTES = 65_536

@@ -8,7 +8,7 @@ import { textIn } from './checked-fields.ts'
 import { authorise, CHECKOUT_PATH, registerCheckout } from './checkout.ts'
 import { registerPayerPage } from './page.ts'
 import { registerReports } from './reports.ts'
-import { registerTransfers, TRANSFERS_PATH } from './transfers.ts'
+import { registerTransfers, TRANSFERS_PATH, type Transfers } from './transfers.ts'
 import { openWebhooks, type Webhooks } from './webhooks.ts'
 
 const MERCHANT_ACCOUNT = 'TollgateSandbox'
@@ -21,6 +21,7 @@ const METHODS = [
 
 export type AdyenCounterparty = Counterparty & {
   readonly book: Book
+  readonly transfers: Transfers
   readonly webhooks: Webhooks
   /** Signs what browsers bring back. */
   readonly secret: string
@@ -38,12 +39,18 @@ export function mountAdyen({ app, url, clock, secret }: SandboxPlace): AdyenCoun
   const ours = derive('browser')
   registerCheckout(app, { book, url, apiKey, secret: ours })
   registerPayerPage(app, { book, secret: ours })
-  registerTransfers(app, { webhooks, apiKey: transfersKey, balanceAccountId: BALANCE_ACCOUNT, clock })
+  const transfers = registerTransfers(app, {
+    webhooks,
+    apiKey: transfersKey,
+    balanceAccountId: BALANCE_ACCOUNT,
+    clock,
+  })
   registerCustomerArea(app, webhooks, apiKey)
   const reader = { user: 'report@Company.TollgateSandbox', password: derive('reports') }
   const closeBatch = registerReports(app, { book, webhooks, url, clock, ...reader })
   return {
     closeBatch,
+    transfers,
     book,
     webhooks,
     secret: ours,

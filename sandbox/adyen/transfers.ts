@@ -18,9 +18,15 @@ export type TransfersOptions = {
 
 export const TRANSFERS_PATH = '/adyen/btl/v4'
 
-/** Values whose transfers are refused, or come back after they were booked. */
+/** The value of a transfer that the beneficiary's bank refuses. */
 export const REFUSED_TRANSFER = 666
-export const RETURNED_TRANSFER = 777
+
+export type Transfers = {
+  /** How often the reference was paid. */
+  countPaid(reference: string): number
+  /** The beneficiary's bank sends the money back. */
+  giveBack(reference: string): void
+}
 
 type Transfer = {
   readonly id: string
@@ -33,7 +39,7 @@ type Transfer = {
   tracking: { readonly status: string } | undefined
 }
 
-export function registerTransfers(app: FastifyInstance, options: TransfersOptions): void {
+export function registerTransfers(app: FastifyInstance, options: TransfersOptions): Transfers {
   const transfers: Transfer[] = []
   const answers = new Map<string, { status: number; body: Fields }>()
   app.register(
@@ -64,6 +70,14 @@ export function registerTransfers(app: FastifyInstance, options: TransfersOption
     },
     { prefix: TRANSFERS_PATH },
   )
+  const paid = (reference: string) =>
+    transfers.filter((one) => one.reference === reference && one.status === 'booked')
+  return {
+    countPaid: (reference) => paid(reference).length,
+    giveBack(reference) {
+      for (const transfer of paid(reference)) change(options, transfer, { status: 'returned' })
+    },
+  }
 }
 
 function make(options: TransfersOptions, transfers: Transfer[], body: Fields): Fields {
@@ -108,7 +122,6 @@ function checkIdentification(account: Fields, { referenceForBeneficiary }: Field
 function proceed(options: TransfersOptions, transfer: Transfer): void {
   const isRefused = transfer.amount.value === REFUSED_TRANSFER
   const states = isRefused ? ['refused'] : ['authorised', 'booked']
-  if (transfer.amount.value === RETURNED_TRANSFER) states.push('returned')
   for (const status of states) change(options, transfer, { status })
   if (transfer.status === 'booked') change(options, transfer, { tracking: { status: 'credited' } })
 }

@@ -21,6 +21,8 @@ type Payout = { readonly content: Fields; readonly minor: string; status: string
 export type Payouts = {
   /** What became of an external id. */
   find(externalId: string): Fields | undefined
+  /** The beneficiary's bank sends the money back. */
+  giveBack(externalId: string): void
   stop(): void
 }
 
@@ -107,6 +109,12 @@ export function registerPayouts(app: FastifyInstance, prefix: string, parts: Pay
     find(externalId) {
       const payout = payouts.get(externalId)
       return payout && toJson(payout)
+    },
+    giveBack(externalId) {
+      const payout = payouts.get(externalId)
+      if (payout === undefined) return
+      Object.assign(payout, { status: 'REJECTED', statusCode: '300' })
+      decided(toJson(payout))
     },
     stop() {
       for (const timer of timers) clearTimeout(timer)

@@ -42,6 +42,7 @@ export function createFileBank({ folder, account, clock, booksBatches = false }:
   let files = Date.now()
 
   let edit = (content: string) => content
+  let duplicates = 0
   let heldBack: (() => void)[] | undefined
 
   /** Versions and names change from file to file, as between banks. */
@@ -70,7 +71,10 @@ export function createFileBank({ folder, account, clock, booksBatches = false }:
 
   function take(order: Order): void {
     if (book.takeMessage(order.messageId)) decide(order)
-    else answer(order, 'RJCT', 'AM05')
+    else {
+      duplicates += 1
+      answer(order, 'RJCT', 'AM05')
+    }
   }
 
   function decide(order: Order): void {
@@ -144,6 +148,8 @@ export function createFileBank({ folder, account, clock, booksBatches = false }:
     unstated: book.unstated,
     /** How often it paid the transfer. */
     countPaid: (endToEndId: string) => book.ofTransfer(endToEndId).filter(({ cents }) => cents < 0n).length,
+    /** How many messages it got again. */
+    countDuplicates: () => duplicates,
     deliver,
     /** Changes the files that `work` writes. */
     change(how: (content: string) => string, work: () => void): void {

@@ -16,7 +16,7 @@ export type CamtOptions = {
   /** PDNG: announced, but not booked. */
   readonly status?: string
   readonly isCopy?: boolean
-  /** Leaves out the details of batches, as statements may. */
+  /** Leaves out the details of entries, as statements may. */
   readonly isSummary?: boolean
   /** Some banks give no reference of their own. */
   readonly withoutRefs?: boolean
@@ -93,7 +93,7 @@ function entry(options: CamtOptions, bookings: readonly Booking[]): Xml {
       'BkTxCd',
       tag('Domn', [text('Cd', 'PMNT'), fmly(cents < 0n || first.reason !== '' ? 'ICDT' : 'RCDT', family)]),
     ),
-    isSummary && bookings.length > 1
+    isSummary
       ? ''
       : tag(
           'NtryDtls',

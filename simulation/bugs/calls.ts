@@ -73,12 +73,12 @@ export const callBugs: readonly Bug[] = [
     what: 'A refund without an answer is sent again under another reference, and the payer is refunded twice.',
     edits: [
       {
-        file: 'src/refunds/worker.ts',
+        file: 'src/refunds/call-refund.ts',
         find: 'function toRequest({ refundNo, tradeNo, money, payment }: Refund)',
         replace: 'function toRequest({ refundNo, tradeNo, money, payment, state, asks }: Refund)',
       },
       {
-        file: 'src/refunds/worker.ts',
+        file: 'src/refunds/call-refund.ts',
         find: 'refundReference: refundReference(refundNo),',
         replace: `refundReference: refundReference(refundNo) + (state === 'unknown' ? asks : ''),`,
       },

@@ -26,6 +26,7 @@ import { queuesApi } from './queues/api.ts'
 import { ratesApi } from './rates/api.ts'
 import { reconciliationApi } from './reconciliation/api.ts'
 import { referenceApi } from './reference/api.ts'
+import { refundsApi } from './refunds/api.ts'
 import { registrationApi } from './registration/api.ts'
 import { releasesApi } from './releases/api.ts'
 import { requestsApi } from './requests/api.ts'
@@ -67,6 +68,7 @@ export const api = {
   ...ratesApi,
   ...reconciliationApi,
   ...referenceApi,
+  ...refundsApi,
   ...registrationApi,
   ...releasesApi,
   ...requestsApi,

@@ -29,6 +29,8 @@ export const fieldTexts = [
   'Digits alone are easily guessed. Add words.',
   'Enter a date such as 2026-01-31.',
   'Enter a host such as shop.example, shop.example:8443 or *.shop.example.',
+  'Enter a number of at least {}.',
+  'Enter a number of at most {}.',
   'Enter a value.',
   'Enter a website such as shop.example.',
   'Enter a whole address that begins with https:// or http://.',

@@ -31,6 +31,7 @@ import type { QueuesDeps } from './queues/read-queues.ts'
 import { createRatesHandlers, type RatesDeps } from './rates/handlers.ts'
 import { createReconciliationHandlers, type ReconciliationDeps } from './reconciliation/handlers.ts'
 import { createReferenceHandlers, type ReferenceHandlerDeps } from './reference/handlers.ts'
+import { createRefundHandlers, type RefundHandlerDeps } from './refunds/handlers.ts'
 import { createRegistrationHandlers, type RegistrationDeps } from './registration/handlers.ts'
 import { createReleaseHandlers, type ReleaseHandlerDeps } from './releases/handlers.ts'
 import { createRequestsHandlers, type RequestsDeps } from './requests/handlers.ts'
@@ -76,6 +77,7 @@ export type BackOfficeDeps = AccountDeps &
   RatesDeps &
   ReconciliationDeps &
   ReferenceHandlerDeps &
+  RefundHandlerDeps &
   RegistrationDeps &
   ReleaseHandlerDeps &
   RequestsDeps &
@@ -137,6 +139,7 @@ function handlersOf(deps: BackOfficeDeps & { readonly sessions: Sessions }): Han
     ...createRatesHandlers(deps),
     ...createReconciliationHandlers(deps),
     ...createReferenceHandlers(deps),
+    ...createRefundHandlers(deps),
     ...createRegistrationHandlers(deps),
     ...createReleaseHandlers(deps),
     ...createRequestsHandlers(deps),

@@ -30,6 +30,7 @@ const bridgeAt = (url: string) => ({
   secret: BRIDGE_SECRET,
   method: 'cash_app' as const,
   payoutKind: 'spei' as const,
+  isPayoutNamed: false,
   account: '032180000118359719',
   cardNumber: '4242424242424242',
   currency: 'MXN',

@@ -31,6 +31,8 @@ export type TestedBridge = {
   readonly offers: (operation: string) => boolean
   readonly method: Method | undefined
   readonly payoutKind: AccountKind
+  /** The operator named the kind, so payouts may be sent. */
+  readonly isPayoutNamed: boolean
   readonly account: string
   readonly cardNumber: string
   readonly money: Money

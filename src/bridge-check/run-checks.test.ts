@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { type Sandbox, startSandbox } from '../../sandbox/server.ts'
 import { eventually } from '../../test/eventually.ts'
-import { change, openFaultyProxy } from '../../test/faulty-proxy.ts'
+import { change, openFaultyProxy, respond } from '../../test/faulty-proxy.ts'
 import { runTollgate } from '../../test/operator.ts'
 import { giveSandboxKeys } from '../../test/rsa-keys.ts'
 import { BRIDGE_SECRET, type StarterBridge, startStarterBridge } from '../../test/starter-bridge.ts'
@@ -18,6 +18,7 @@ const usual = {
   secret: BRIDGE_SECRET,
   method: undefined,
   payoutKind: 'spei',
+  isPayoutNamed: false,
   account: '032180000118359719',
   cardNumber: '4242424242424242',
   currency: 'MXN',
@@ -41,7 +42,13 @@ describe('the starter bridge', () => {
   it('passes every check but those of cards, which it does not take', async () => {
     const results = await runChecks({ ...usual, url: bridge.url, method: 'cash_app' })
     assertNoneFailed(results)
-    assert.deepEqual(namesOf(results, 'skipped'), ['card-once', 'card-void', 'card-refused', 'payout-tokens'])
+    assert.deepEqual(namesOf(results, 'skipped'), [
+      'card-once',
+      'card-void',
+      'card-refused',
+      'card-refund',
+      'payout-tokens',
+    ])
   })
 
   it('still has what it answered when it is killed and started again', async () => {
@@ -67,6 +74,22 @@ describe('the starter bridge', () => {
       return isObject(body) && isObject(sent.body) && body.id === sent.body.id && body.status === 'succeeded'
     }
     assert.ok(await eventually(isPaid))
+  })
+
+  it('gets no payouts if it may have a real rail, unless the operator names their kind', async () => {
+    const proxy = await openFaultyProxy(bridge.url)
+    proxy.meet(
+      respond(200, JSON.stringify({ operations: ['open', 'lookup', 'send'] })),
+      (path) => path === '/v1/ping',
+    )
+    const checks = allChecks.filter(({ name }) => name === 'payout')
+    const [asked, named] = await Promise.all(
+      [false, true].map((isPayoutNamed) =>
+        runChecks({ ...usual, url: proxy.url, isPayoutNamed }, { checks }),
+      ),
+    )
+    assert.deepEqual([asked?.[0]?.result, named?.[0]?.result], ['skipped', 'passed'])
+    await proxy.close()
   })
 
   it('is found wanting by the command when it breaks a promise, with what to do', async () => {
@@ -129,7 +152,7 @@ describe("the sandbox's counterparties", () => {
     [
       ['/banks/spei', { method: 'spei' }, 25],
       ['/banks/unionpay', { method: 'unionpay', currency: 'CNY' }, 25],
-      ['', { currency: 'USD' }, 9],
+      ['', { currency: 'USD' }, 10],
       ['/payout-bank', {}, 11],
     ]
   for (const [path, changes, kept] of counterparties)

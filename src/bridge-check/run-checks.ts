@@ -17,6 +17,7 @@ export type BridgeToCheck = {
   /** Unset: whatever the bridge offers. */
   readonly method: Method | undefined
   readonly payoutKind: AccountKind
+  readonly isPayoutNamed: boolean
   readonly account: string
   readonly cardNumber: string
   readonly currency: string

@@ -21,13 +21,13 @@ after(() => setup.close())
 type Reported = Omit<Extract<CallbackResult, { kind: 'accepted' }>, 'kind' | 'answer' | 'reports'>
 
 /** Says what the test tells it to. */
-const told = new Map<string, Reported>()
+const scripts = new Map<string, Reported>()
 
 function reader(name: string): Pick<Channel, 'readCallback'> {
   return {
     async readCallback() {
       const answer = { status: 200, type: 'text/plain', body: 'ok' }
-      return { kind: 'accepted', reports: [], ...told.get(name), answer }
+      return { kind: 'accepted', reports: [], ...scripts.get(name), answer }
     },
   }
 }
@@ -39,7 +39,7 @@ function open() {
   const rails = [railOf(setup.rail.name), railOf('other-rail')]
   const { post, alarms } = openCallbacks(setup.db, [channelOf('card'), channelOf('other')], rails)
   const says = async (name: string, reported: Reported) => {
-    told.set(name, reported)
+    scripts.set(name, reported)
     const { statusCode } = await post(`/callbacks/${name}`, '')
     assert.equal(statusCode, 200)
   }

@@ -1,4 +1,4 @@
-// Payments that a channel has learned something about.
+// References that a channel has learned something about.
 import type { Claim } from '../concurrency/claim-loop.ts'
 import type { Queryable } from '../postgres/db.ts'
 import { type ClaimedAsk, claimAsks, deleteAsk } from './store-sql.ts'

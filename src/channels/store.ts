@@ -41,8 +41,8 @@ export type ChannelStore = {
     page: { readonly after?: string; readonly limit: number },
   ): Promise<readonly ChannelRecord[]>
   /**
-   * Returns for each change whether it changed anything. The payments of `ask` are asked about soon after the commit, as if
-   * the counterparty had sent a callback about them.
+   * Returns for each change whether it changed anything. The payments, refunds and payouts of `ask` are asked about soon after
+   * the commit, as if the counterparty had sent a callback about them.
    */
   write(changes: readonly RecordChange[], ask?: readonly string[]): Promise<readonly boolean[]>
 }

@@ -68,7 +68,7 @@ async function unsettledOf(merNo: number): Promise<bigint> {
   return (balances['merchant:unsettled USD'] ?? 0n) + (balances['merchant:available USD'] ?? 0n)
 }
 
-async function codesTold({ tradeNo }: NewPayment): Promise<string[]> {
+async function notifiedCodes({ tradeNo }: NewPayment): Promise<string[]> {
   const rows = await database.db.query<{ code: string }>({
     text: `select fields ->> 'code' as code from notifications where trade_no = $1 and event = 'chargeback'
       order by notification_id`,
@@ -90,7 +90,7 @@ test('an inquiry takes no money and keeps the order; its evidence counts for the
   assert.deepEqual([inquiry?.state, inquiry?.answerBy], ['inquiry', respondBy])
   const evidence = { tradeNo: order.tradeNo, note: 'Delivered', file: undefined, by: 'shop', at: new Date() }
   await addEvidence({ db: database.db, vault: openVault(randomBytes(32)) }, evidence)
-  assert.deepEqual(await codesTold(order), [])
+  assert.deepEqual(await notifiedCodes(order), [])
 
   await report({ hour: 2, stage: 'open' })
   assert.deepEqual([await stateOf(database.db, order), await unsettled()], [12, -100n])
@@ -98,7 +98,7 @@ test('an inquiry takes no money and keeps the order; its evidence counts for the
   const opened = await findDispute(database.db, merNo, order.tradeNo)
   assert.ok(opened)
   assert.equal((await listEvidence(database.db, opened)).length, 1)
-  assert.deepEqual(await codesTold(order), ['1'])
+  assert.deepEqual(await notifiedCodes(order), ['1'])
 })
 
 test('an inquiry that ends well closes without a trace in the books', async () => {
@@ -118,8 +118,17 @@ test('the channel decides: won gives the amount back and keeps the fee, a second
   await report({ hour: 4, stage: 'lost' })
   assert.deepEqual([await stateOf(database.db, order), await unsettled()], [11, -200n])
   assert.deepEqual(await statesOf(order), ['won', 'lost'])
-  assert.deepEqual(await codesTold(order), ['1', '2', '1', '3'])
+  assert.deepEqual(await notifiedCodes(order), ['1', '2', '1', '3'])
   assert.deepEqual(alarms, [])
+})
+
+test('a question after a win is an inquiry again, and a loss after it takes the money', async () => {
+  const { order, report, unsettled } = await disputed()
+  await report({ hour: 1 }, { hour: 2, stage: 'won' }, { hour: 3, stage: 'inquiry' })
+  assert.deepEqual(await statesOf(order), ['won', 'inquiry'])
+  assert.deepEqual([await stateOf(database.db, order), await unsettled()], [5, 900n])
+  await report({ hour: 4, stage: 'lost' })
+  assert.deepEqual([await stateOf(database.db, order), await unsettled()], [11, -200n])
 })
 
 test('repeated and late reports change nothing twice, on however many nodes', async () => {
@@ -134,7 +143,7 @@ test('repeated and late reports change nothing twice, on however many nodes', as
   await Promise.all([...all, ...all].reverse().map((one) => report(one)))
   await report({ hour: 2.5, stage: 'open' })
   assert.deepEqual([await stateOf(database.db, order), await unsettled()], [5, before])
-  assert.deepEqual(await codesTold(order), ['1', '2'])
+  assert.deepEqual(await notifiedCodes(order), ['1', '2'])
   assert.deepEqual(alarms, [])
 })
 
@@ -148,7 +157,7 @@ test('stages that arrive at the same time in any order end in the last one, with
   await Promise.all([...all, ...all, ...all].map((one) => report(one)))
   await processDisputes(deps(), fails)
   assert.deepEqual([await stateOf(database.db, order), await unsettled()], [11, -100n])
-  assert.deepEqual(await codesTold(order), ['1', '3'])
+  assert.deepEqual(await notifiedCodes(order), ['1', '3'])
 })
 
 test('a loss without an opening takes the money; a win without one moves none, and a late opening neither', async () => {

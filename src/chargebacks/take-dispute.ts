@@ -113,7 +113,11 @@ type TakeStage = (deps: DisputeDeps, tx: Tx, call: StageCall) => Promise<Taken>
 
 const stages: Readonly<Record<Stage, TakeStage>> = {
   async inquiry(_deps, tx, { dispute, order, own, at }) {
-    if (own !== undefined && own.state !== 'closed') return note(tx, dispute, 'it is known already', at, own)
+    if (own?.state === 'inquiry' && dispute.respondBy !== undefined)
+      await updateDeadline(tx, own, dispute.respondBy)
+    // After a win the money is the merchant's, and the bank may ask again.
+    const isNew = own === undefined || own.state === 'closed' || own.state === 'won'
+    if (!isNew) return note(tx, dispute, 'it is known already', at, own)
     const reason = await reasonOf(tx, dispute)
     const inquiry = await openInquiry(tx, order, { ...dispute, reason, openedAt: at })
     return note(tx, dispute, `inquiry ${inquiry.chargebackId}`, at, inquiry)

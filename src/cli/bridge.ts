@@ -31,12 +31,16 @@ const accounts: Readonly<Record<AccountKind, { readonly account: string; readonl
 
 async function checkBridge({ given, tools }: Call): Promise<Result> {
   const url = readUrl(given.text('url') ?? '')
-  const { method, payoutKind, currency } = readMethod(given.text('method'), given.text('currency'))
+  const { method, payoutKind, isPayoutNamed, currency } = readMethod(
+    given.text('method'),
+    given.text('currency'),
+  )
   const bridge = {
     url,
     secret: given.text('secret') ?? '',
     method,
     payoutKind,
+    isPayoutNamed,
     account: accounts[payoutKind].account,
     cardNumber: given.text('card') ?? '4242424242424242',
     currency,
@@ -67,6 +71,7 @@ function readUrl(text: string): string {
 type Chosen = {
   readonly method: Method | undefined
   readonly payoutKind: AccountKind
+  readonly isPayoutNamed: boolean
   readonly currency: string
 }
 
@@ -74,14 +79,19 @@ function readMethod(name: string | undefined, currency: string | undefined): Cho
   if (currency !== undefined && !isFiat(currency)) throw new OperatorRefusal('--currency must be like USD')
   const kind = payoutMethods.get(name ?? '')
   if (kind !== undefined)
-    return { method: undefined, payoutKind: kind, currency: currency ?? accounts[kind].currency }
-  const payoutKind = 'bank_account'
-  if (name === undefined) return { method: undefined, payoutKind, currency: currency ?? 'USD' }
+    return {
+      method: undefined,
+      payoutKind: kind,
+      isPayoutNamed: true,
+      currency: currency ?? accounts[kind].currency,
+    }
+  const unnamed = { payoutKind: 'bank_account', isPayoutNamed: false } as const
+  if (name === undefined) return { method: undefined, ...unnamed, currency: currency ?? 'USD' }
   if (!isMethod(name))
     throw new OperatorRefusal(`there is no method ${plain(name)}: use one of a channels file, such as spei`)
   const { currencies } = methods[name]
   const [usual = 'USD'] = currencies === 'any' ? [] : currencies
-  return { method: name, payoutKind, currency: currency ?? usual }
+  return { method: name, ...unnamed, currency: currency ?? usual }
 }
 
 export const bridgeCommands: readonly Command[] = [check]

@@ -7,6 +7,7 @@ import { addEntry, listEntries, removeEntry } from '../risk/change-lists.ts'
 import { createRule, findRule, listRules, switchRule } from '../risk/change-rules.ts'
 import { type Entry, entryKinds, isEntryKind } from '../risk/entry.ts'
 import { parseConditions, type Rule, ruleActions, ruleStates } from '../risk/rule.ts'
+import { readBins } from '../runtime/bins-file.ts'
 import { auditId, type Call, type Command, UsageError } from './command.ts'
 import { columns, plain } from './print.ts'
 import { readTime } from './read-time.ts'
@@ -143,7 +144,7 @@ const addRule: Command = {
     conditions: {
       value: 'JSON',
       required: true,
-      help: 'as in {"above":"500","countries":["DE"]}; also methods, bins, countriesDiffer, newCardDays, velocity',
+      help: 'as in {"above":"500","countries":["DE"]}; also methods, issuerCountries, bins, countriesDiffer, newCardDays, velocity',
     },
     'mer-no': ofMerchant,
   },
@@ -171,7 +172,8 @@ const tryOut: Command = {
   async run({ argument, tools }) {
     const db = await tools.database()
     const rule = await needRule(db, argument)
-    const found = await tryRule({ db, clock: tools.clock }, rule, () => {})
+    const bins = await readBins(tools.config().binsFile)
+    const found = await tryRule({ db, clock: tools.clock, bins }, rule, () => {})
     const rows = found.outcomes.map(({ name, orders, usd }) => [`  ${name}`, String(orders), `USD ${usd}`])
     const first = `It concerns ${found.hits} of ${found.orders} orders, USD ${found.usd}:`
     return { json: found, text: `${first}\n${columns(rows)}` }

@@ -39,6 +39,7 @@ import { openRefundBatches } from '../refunds/batches.ts'
 import { startRefundWorker } from '../refunds/worker.ts'
 import { openRequestLog, type RequestLog } from '../request-log/recorder.ts'
 import { openRisk } from '../risk/risk.ts'
+import { openBins } from '../runtime/bins-file.ts'
 import { createMetrics, type Metrics } from '../runtime/metrics.ts'
 
 export type GatewayDeps = {
@@ -141,6 +142,7 @@ export async function openParts(deps: GatewayDeps) {
     findMerchant,
     rates,
     reference,
+    bins: await openBins({ file: config.binsFile, log }),
     channels,
     pauses,
     channelHealth,

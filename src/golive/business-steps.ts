@@ -1,4 +1,5 @@
 // Steps about money: a merchant, a channel, a payment of the smallest amount and its refund, and sound books.
+import { checkRates } from '../doctor/checks.ts'
 import { verifyLedger } from '../ledger/verify-ledger.ts'
 import { listMerchants } from '../merchants/list-merchants.ts'
 import { listProvenChannels } from '../order-queries/list-proven-channels.ts'
@@ -21,6 +22,15 @@ export const merchant: Step = {
           'run "merchant create --name NAME --site HOST", then set its currencies and limits',
         )
       : missing(`${waiting.name} is ${waiting.state}`, `run "merchant approve ${waiting.merNo}"`)
+  },
+}
+
+export const rates: Step = {
+  name: 'rates',
+  title: 'Rates of its currencies',
+  async check({ db, clock }) {
+    const { status, found, todo = '' } = await checkRates(db, clock)
+    return status === 'ok' ? done(found) : missing(found, todo)
   },
 }
 

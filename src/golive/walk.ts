@@ -1,6 +1,6 @@
 // The way to live, step by step. Each builds on those before it, so the walk ends at the first that is not done.
 
-import { books, channel, merchant, payment, refund } from './business-steps.ts'
+import { books, channel, merchant, payment, rates, refund } from './business-steps.ts'
 import { alarms, backups } from './care-steps.ts'
 import { address, operator, settings } from './installation-steps.ts'
 import type { Step, StepDeps, StepResult } from './step.ts'
@@ -10,6 +10,7 @@ export const steps: readonly Step[] = [
   address,
   operator,
   merchant,
+  rates,
   channel,
   payment,
   refund,

@@ -167,7 +167,7 @@ const zh: Words = {
     lines: [`订单 ${orderNo}（${amount}）的拒付证据须在 ${due} 前提交。`],
   }),
   'payout-result': ({ orderNo = '', amount = '', result = '' }) => {
-    const inChinese = result === 'succeeded' ? '成功' : '失败'
+    const inChinese = { succeeded: '成功', 'came back': '已退回' }[result] ?? '失败'
     return {
       subject: `付款 ${orderNo}：${inChinese}`,
       lines: [`付款 ${orderNo}（${amount}）的结果：${inChinese}。`],

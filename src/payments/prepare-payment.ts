@@ -1,6 +1,7 @@
 // Checks a well-formed request, in this order: currency, rate, channel, card brand, bank, limits. The first failed check
 // refuses the payment, and nothing is stored.
 
+import type { BinTable } from '../base/bin-table.ts'
 import { type MaskedCard, maskCard } from '../base/card-number.ts'
 import type { Clock } from '../base/clock.ts'
 import { isCurrency } from '../base/currency.ts'
@@ -34,6 +35,8 @@ export type PrepareDeps = {
   readonly platformLimits: PlatformLimitsCache
   readonly risk: Risk
   readonly reference: Pick<Reference, 'has'>
+  /** Brand and country of cards. */
+  readonly bins: BinTable
 }
 
 /** A payment order with well-formed fields. */
@@ -157,6 +160,7 @@ export function newPayment(
 }
 
 type ChooseDeps = {
+  readonly bins: BinTable
   readonly vault: Vault
   readonly routing: Routing
   readonly reference: Pick<Reference, 'has'>
@@ -183,7 +187,7 @@ export type Circumstances = Pick<Needs, 'currency' | 'amount' | 'terminals'>
 
 /** Channel, card brand and bank: the same checks at acceptance and when a payer chooses on our page. */
 export function chooseMethod(
-  { vault, routing, reference }: ChooseDeps,
+  { vault, routing, reference, bins }: ChooseDeps,
   merchant: Merchant,
   method: Method,
   { card, details, personal, walletToken }: Given,
@@ -200,7 +204,7 @@ export function chooseMethod(
   }
   const channels = routing.pick(method, routes, (channel) => canServe(channel, needs))
   if (!isServed(channels)) throw refusalOf(routing.serving(method, routes), needs)
-  const masked = card && maskCard(vault, card.number)
+  const masked = card && maskCard(vault, card.number, bins)
   if (masked !== undefined && merchant.cardBrands?.has(masked.brand) === false) throw new Refusal('10012')
   const { bank } = methods[method]
   if (bank !== undefined && !knowsBank(reference, bank, { ...details, ...personal }))

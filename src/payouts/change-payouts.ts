@@ -60,7 +60,8 @@ function alertOf({ payout: { order }, decision: { state }, at: now }: PayoutChan
   if (state !== 'succeeded' && state !== 'failed' && state !== 'returned') return []
   const { merNo, merOrderNo, money } = order
   const amount = `${formatAmount(money.amount, money.currency)} ${money.currency}`
-  return [{ merNo, kind: 'payout-result', values: { orderNo: merOrderNo, amount, result: state }, now }]
+  const result = state === 'returned' ? 'came back' : state
+  return [{ merNo, kind: 'payout-result', values: { orderNo: merOrderNo, amount, result }, now }]
 }
 
 /** Success books the money out, failure gives it back. */

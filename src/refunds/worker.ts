@@ -2,15 +2,14 @@
 // a crash, a lost response and a slow bank are handled the same way.
 import type { Logger } from 'pino'
 import type { Clock } from '../base/clock.ts'
-import type { RefundOutcome, RefundRequest } from '../channels/contract.ts'
 import type { Channels } from '../channels/routing.ts'
 import { type ClaimJob, startClaimLoop } from '../concurrency/claim-loop.ts'
 import type { PokedRepetition } from '../concurrency/repeat.ts'
 import { CALL_GRACE_MS } from '../orders/ask-again.ts'
-import { attemptReference } from '../orders/order.ts'
 import type { Db } from '../postgres/db.ts'
 import type { RefundBatches } from './batches.ts'
-import { type Refund, refundReference } from './refund.ts'
+import { callRefund } from './call-refund.ts'
+import type { Refund } from './refund.ts'
 import { claimDue } from './sql.ts'
 
 export type RefundWorkerDeps = {
@@ -46,31 +45,10 @@ export function refundJob(deps: RefundWorkerDeps): ClaimJob<Refund> {
 
 async function callAndRecord(deps: RefundWorkerDeps, refund: Refund): Promise<void> {
   const { merNo, refundNo, tradeNo } = refund
-  const outcome = await call(deps, refund)
+  const outcome = await callRefund(deps.channels, refund)
   const report = { merNo, refundNo, tradeNo, outcome, at: deps.clock.now() }
   const { state, alarm } = await deps.refundBatches.record.submit(report)
   if (alarm !== undefined) deps.alarm(tradeNo, alarm)
   const why = outcome.kind === 'unknown' ? outcome.why : undefined
   deps.log.info({ tradeNo, refundNo, outcome: outcome.kind, why, state }, 'called a refund')
-}
-
-async function call({ channels }: RefundWorkerDeps, refund: Refund): Promise<RefundOutcome> {
-  const channel = channels.named(refund.payment.channel)
-  if (channel === undefined) return { kind: 'unknown', why: 'the channel is not set up' }
-  try {
-    return await channel.refund(toRequest(refund))
-  } catch (error) {
-    // A channel must not throw. If it does, the outcome is not known.
-    return { kind: 'unknown', why: `the channel's code failed: ${String(error)}` }
-  }
-}
-
-function toRequest({ refundNo, tradeNo, money, payment }: Refund): RefundRequest {
-  return {
-    reference: attemptReference(tradeNo, payment.attemptNo),
-    ...(payment.channelRef !== undefined && { channelRef: payment.channelRef }),
-    money: { amount: payment.amount, currency: money.currency },
-    refundReference: refundReference(refundNo),
-    refund: money,
-  }
 }

@@ -101,8 +101,7 @@ export function openRequestLog(deps: RecorderDeps): RequestLog {
 
 async function write(deps: RecorderDeps, waiting: readonly WaitingRow[], packed: Buffer): Promise<void> {
   const rows: RequestRow[] = []
-  for (const row of waiting)
-    rows.push(row.isSigned ? row : { ...row, merNo: await ownerOf(deps, row) })
+  for (const row of waiting) rows.push(row.isSigned ? row : { ...row, merNo: await ownerOf(deps, row) })
   await insertRequests(deps.db, rows, { blockId: randomUUIDv7(), packed })
 }
 

@@ -7,7 +7,7 @@ import { type Conditions, parseConditions, type Rule, readRule } from './rule.ts
 import { createSnapshot } from './snapshot.ts'
 
 const now = new Date('2026-11-16T12:00:00Z')
-const card = { first6: '424242', last4: '4242', brand: 'visa', fingerprint: 'f00d' }
+const card = { first6: '424242', last4: '4242', brand: 'visa', fingerprint: 'f00d', country: 'BR' }
 const subject: RiskSubject = {
   merNo: 7,
   method: 'card',
@@ -85,6 +85,7 @@ test('all conditions of a rule must hold', () => {
     { above: '99.99' },
     { countries: ['GB', 'US'] },
     { countriesDiffer: true },
+    { issuerCountries: ['FR', 'BR'] },
     { bins: ['424242'] },
     { methods: ['card'], above: '50' },
   ]
@@ -92,12 +93,15 @@ test('all conditions of a rule must hold', () => {
   const others: readonly Conditions[] = [
     { above: '100' },
     { countries: ['GB'] },
+    { issuerCountries: ['FR'] },
     { bins: ['400000'] },
     { methods: ['pix'] },
     { countries: ['US'], above: '100' },
   ]
   for (const one of others) assert.ok(!refuses({ rules: [aRule(one)] }), JSON.stringify(one))
   assert.ok(!refuses({ rules: [aRule({ countries: ['US'] })] }, { details: {} }), 'no country')
+  const fromBrazil = aRule({ issuerCountries: ['BR'] })
+  assert.ok(!refuses({ rules: [fromBrazil] }, { card: { ...card, country: undefined } }), 'not in the table')
 })
 
 test('velocity counts this payment too, by number or by amount', () => {

@@ -94,16 +94,21 @@ function hitOf({ ruleId, name, action, state }: Rule): Hit {
 }
 
 function holdsWithoutCounts({ action, conditions }: Rule, facts: Facts): boolean {
-  const { methods, countries, bins, above, countriesDiffer } = conditions
-  const { method, country, shippingCountry, bin, usdValue } = facts
+  const { methods, countries, issuerCountries, bins, above, countriesDiffer } = conditions
+  const { method, country, issuerCountry, shippingCountry, bin, usdValue } = facts
   if (!isPossible(action, method)) return false
   if (methods?.includes(method) === false) return false
-  if (countries !== undefined && (country === undefined || !countries.includes(country))) return false
-  if (bins !== undefined && (bin === undefined || !bins.includes(bin))) return false
+  if (isOutside(countries, country) || isOutside(issuerCountries, issuerCountry) || isOutside(bins, bin))
+    return false
   if (above !== undefined && usdValue <= cents(above)) return false
   if (countriesDiffer === true)
     return country !== undefined && shippingCountry !== undefined && country !== shippingCountry
   return true
+}
+
+/** What is not known is in no list. */
+function isOutside(list: readonly string[] | undefined, value: string | undefined): boolean {
+  return list !== undefined && (value === undefined || !list.includes(value))
 }
 
 /** Only cards can be challenged, and only what can be sent back can be reviewed. */

@@ -1,5 +1,6 @@
-// What lists and rules know of a payment. There is no table of card issuers and none of networks, so a country is the one that
-// the payer named; and no page reads a device, so a device is what its browser sent, at its network.
+// What lists and rules know of a payment. There is no table of networks, so a country is the one that the payer named; that of a
+// card's issuer comes from the table of BINs, if there is one. No page reads a device, so a device is what its browser sent, at
+// its network.
 import { hash } from 'node:crypto'
 import type { MaskedCard } from '../base/card-number.ts'
 import type { Fields } from '../base/object.ts'
@@ -22,6 +23,8 @@ export type Facts = {
   readonly bin: string | undefined
   /** The payer's. */
   readonly country: string | undefined
+  /** Where the card was issued. */
+  readonly issuerCountry: string | undefined
   readonly shippingCountry: string | undefined
   /** Lower case, each once, the payer's own first. */
   readonly emails: readonly string[]
@@ -38,6 +41,7 @@ export function factsOf({ merNo, method, usdValue, card, details }: RiskSubject)
     card: card?.fingerprint,
     bin: card?.first6,
     country: textOf(details.billingCountry),
+    issuerCountry: card?.country,
     shippingCountry: textOf(details.shippingCountry),
     emails: [
       ...new Set(

@@ -20,6 +20,8 @@ export type Conditions = {
   readonly methods?: readonly string[]
   /** Of the payer. */
   readonly countries?: readonly string[]
+  /** Where the card was issued, by the table of BINs. */
+  readonly issuerCountries?: readonly string[]
   readonly bins?: readonly string[]
   /** US dollars. */
   readonly above?: string
@@ -78,10 +80,13 @@ export function readRule({ name, action, conditions }: RuleContent): RuleContent
 }
 
 function readConditions(given: Conditions): Conditions {
-  const { methods, countries, bins, above, countriesDiffer, newCardDays, velocity } = given
+  const { methods, countries, issuerCountries, bins, above, countriesDiffer, newCardDays, velocity } = given
   return {
     ...(isGiven(methods) && { methods: listed('methods', methods, /^[a-z_]{2,40}$/) }),
     ...(isGiven(countries) && { countries: listed('countries', countries.map(upper), /^[A-Z]{2}$/) }),
+    ...(isGiven(issuerCountries) && {
+      issuerCountries: listed('issuerCountries', issuerCountries.map(upper), /^[A-Z]{2}$/),
+    }),
     ...(isGiven(bins) && { bins: listed('bins', bins, /^\d{6}$/) }),
     ...(above !== undefined && { above: dollars('above', above) }),
     ...(countriesDiffer === true && { countriesDiffer }),
@@ -114,6 +119,7 @@ function upper(text: string): string {
 const forms: Readonly<Record<string, string>> = {
   methods: 'name methods of the interface, as in card',
   countries: 'a country has two letters, as in DE',
+  issuerCountries: 'a country has two letters, as in DE',
   bins: 'a BIN is the first six digits of a card',
 }
 
@@ -167,7 +173,16 @@ export function parseConditions(text: string): Conditions {
   return readConditions(shape)
 }
 
-const names = ['methods', 'countries', 'bins', 'above', 'countriesDiffer', 'newCardDays', 'velocity'] as const
+const names = [
+  'methods',
+  'countries',
+  'issuerCountries',
+  'bins',
+  'above',
+  'countriesDiffer',
+  'newCardDays',
+  'velocity',
+] as const
 
 function shapeOf(value: Readonly<Record<string, unknown>>): Conditions {
   const unknown = Object.keys(value).find((name) => !names.some((one) => one === name))
@@ -176,6 +191,7 @@ function shapeOf(value: Readonly<Record<string, unknown>>): Conditions {
   return {
     ...texts('methods', value.methods),
     ...texts('countries', value.countries),
+    ...texts('issuerCountries', value.issuerCountries),
     ...texts('bins', value.bins),
     ...(typeof value.above === 'string' && { above: value.above }),
     ...(value.countriesDiffer === true && { countriesDiffer: true }),
@@ -184,7 +200,7 @@ function shapeOf(value: Readonly<Record<string, unknown>>): Conditions {
   }
 }
 
-function texts(name: 'methods' | 'countries' | 'bins', value: unknown): Conditions {
+function texts(name: 'methods' | 'countries' | 'issuerCountries' | 'bins', value: unknown): Conditions {
   return Array.isArray(value) ? { [name]: value.map(String) } : {}
 }
 

@@ -1,5 +1,6 @@
 // The model: what happened outside, and what the gateway answered. It reads nothing from the gateway's tables.
 import { randomBytes } from 'node:crypto'
+import { noBins } from '../../src/base/bin-table.ts'
 import type { Rate } from '../../src/base/money.ts'
 import { openVault } from '../../src/base/secret.ts'
 import { card } from '../../src/channels/card/method.ts'
@@ -78,6 +79,7 @@ export function openWorld(db: Db) {
     platformLimits: { of: async () => ({ daily: 10n ** 15n, monthly: 10n ** 15n }) },
     risk: noRisk,
     reference: aReference,
+    bins: noBins,
   }
   const counts = new Map<string, number>()
   return {

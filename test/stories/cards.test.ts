@@ -112,6 +112,17 @@ describe('a challenged card', { concurrency: true }, () => {
     await assertStands(reply, DECLINED, 2)
   })
 
+  it('4000002500003155 is declined at first, and paid after a challenge in a second attempt', async () => {
+    const reply = await pay(account, { cardNo: '4000002500003155' })
+    assert.deepEqual([reply.code, reply.data.payCode], ['00000', 2])
+    const codePage = await submit(await openPage(String(reply.data.payUrl)))
+    const result = await submit(await submit(codePage, { code: '123456' }))
+    assert.match(result.html, /Your payment went through/)
+    const text = 'select state from attempts where trade_no = $1 order by attempt_no'
+    const attempts = await database.db.query({ text, values: [reply.data.tradeNo] })
+    assert.deepEqual(attempts, [{ state: 'failed' }, { state: 'succeeded' }])
+  })
+
   it('stays pending until the payer enters the code, even if the browser claims success', async () => {
     const { reply, payPage } = await challenge('4000000000003220')
     const { acsTransID } = JSON.parse(Buffer.from(formOn(payPage).fields.creq ?? '', 'base64url').toString())

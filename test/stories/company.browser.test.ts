@@ -1,5 +1,7 @@
 // A company keeps its own things up to date, in a real browser: its details, its beneficiaries, its exports.
+import assert from 'node:assert/strict'
 import { after, afterEach, before, test } from 'node:test'
+import type { Page } from 'playwright-core'
 import type { Person } from '../back-office.ts'
 import { pay, query } from '../client.ts'
 import { type OfficeBrowser, openOfficeBrowser } from '../office-browser.ts'
@@ -30,6 +32,51 @@ test('the owner changes what the company says about itself, and an operator read
   const seen = await browser.open(`/merchants/${merNo}`, await browser.office.operator())
   await seen.getByText('desk@demo.example').waitFor()
   await seen.getByText('Portugal').waitFor()
+})
+
+test('what was typed survives a lost session, on a page and in a dialog', async () => {
+  const { office } = browser
+  const password = 'nine lamps under water'
+  const person = await office.person(office.demo.merNo, 'owner', password)
+  const kinds: readonly (readonly [path: string, type: (page: Page) => Promise<void>, done: string])[] = [
+    ['/settings/company', (page) => page.getByLabel('Contact', { exact: true }).fill('Night Desk'), 'Saved.'],
+    ['/orders?state=5', typeViewName, 'Paid ones'],
+  ]
+  const page = await browser.open('', person)
+  for (const [path, type, done] of kinds) {
+    await page.goto(`${office.baseUrl}/backoffice${path}`)
+    await type(page)
+    await office.db.query({ text: `update sessions set ended_at = now() where ended_at is null` })
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    const dialog = page.getByRole('dialog', { name: 'Your session has ended' })
+    await dialog.getByLabel('Password', { exact: true }).fill(password)
+    await dialog.getByRole('button', { name: 'Sign in' }).click()
+    await dialog.waitFor({ state: 'detached' })
+    await page.getByText(done).first().waitFor()
+  }
+  const { contact } = (await (await office.person(office.demo.merNo, 'owner')).call('GET /company', {}))
+    .details
+  assert.equal(contact, 'Night Desk')
+  owner = await office.person(office.demo.merNo, 'owner')
+})
+
+async function typeViewName(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Views' }).click()
+  await page.getByRole('menuitem', { name: 'Save this view' }).click()
+  await page.getByLabel('Name').fill('Paid ones')
+}
+
+test('the second of two people who edit the company is told, and nothing is overwritten', async () => {
+  const page = await browser.open('/settings/company', owner)
+  await page.getByLabel('Contact', { exact: true }).fill('Second Desk')
+  const { details } = await owner.call('GET /company', {})
+  await owner.call('PUT /company/details', { body: { ...details, contact: 'First Desk' } })
+  await page.getByRole('button', { name: 'Save', exact: true }).click()
+  await page.getByText('Somebody changed this meanwhile').waitFor()
+  assert.equal(await page.getByLabel('Contact', { exact: true }).inputValue(), 'Second Desk')
+  await page.getByRole('button', { name: 'Load the current version' }).click()
+  await page.getByText('Somebody changed this meanwhile').waitFor({ state: 'detached' })
+  assert.equal(await page.getByLabel('Contact', { exact: true }).inputValue(), 'First Desk')
 })
 
 test('the page of an order leads to the calls about it', async () => {

@@ -101,4 +101,18 @@ test('many orders are checked, then refunded', async () => {
   await page.getByRole('button', { name: 'Refund 1 order' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Refund 1 order' }).last().click()
   await page.getByText('Accepted').first().waitFor()
+  const chinese = await browser.open(new URL(page.url()).pathname.replace('/backoffice', ''), owner, {
+    locale: 'zh-CN',
+  })
+  await chinese.getByText('没有此订单号的订单。').waitFor()
+})
+
+test('refunds are listed by their state, and lead to their order', async () => {
+  const page = await browser.open('/refunds', owner)
+  await page.getByRole('cell', { name: 'Recall' }).waitFor()
+  await checkLooks(page, 'office-refunds')
+  const none = await browser.open('/refunds?state=waiting', owner)
+  await none.getByText('No refund is in this state').waitFor()
+  await page.getByRole('link', { name: orders[0] ?? '' }).click()
+  await page.getByRole('heading', { name: 'Time travel' }).waitFor()
 })

@@ -1,9 +1,11 @@
 // Payouts through a real gateway: every kind, refusals and their order, the operator's decision, the beneficiary's page, and
 // kill -9 at the worst moments. Every payout is booked once, and nothing is sent twice.
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, it, test } from 'node:test'
 import { openPayoutBook } from '../../sandbox/payout-book.ts'
+import { type Caller, openCaller } from '../../src/bridge-check/open-caller.ts'
 import { payoutReference } from '../../src/payouts/payout.ts'
 import type { Db } from '../../src/postgres/db.ts'
 import { linkOn, openPage, submit } from '../browser.ts'
@@ -105,6 +107,13 @@ async function operator(
   return { status, json: JSON.parse(stdout) }
 }
 
+/** The sandbox's own payout bank, as its operator. */
+function payoutBank(): Caller {
+  const read = (name: string) => readFileSync(join(installation.dataDir, 'sandbox', name), 'utf8').trim()
+  const url = `http://127.0.0.1:${read('port')}/payout-bank`
+  return openCaller({ url, secret: read('card-issuer.secret') })
+}
+
 async function becomes(reply: Reply, state: number): Promise<void> {
   const isThere = async () => (await query(account, reply.data.merOrderNo)).data.state === state
   assert.ok(await eventually(isThere), `${reply.data.tradeNo} is not ${state}`)
@@ -141,6 +150,18 @@ describe('a payout', { concurrency: true }, () => {
     const { tradeNo, merOrderNo } = reply.data
     const message = "The beneficiary's bank refused the payout"
     assert.deepEqual(notification, { event: 'payout', fields: { tradeNo, merOrderNo, code: '1', message } })
+  })
+
+  it('that comes back from the beneficiary fails after all, and the money is available again', async () => {
+    const before = await available('HKD')
+    const reply = await payout(account, { ...kinds['bank account'], currencyCode: 'HKD' })
+    await becomes(reply, 3)
+    assert.equal(await available('HKD'), before - 1_234n)
+    const reference = payoutReference(String(reply.data.tradeNo))
+    const { status } = await payoutBank().call('simulate', { reference, event: 'return' })
+    assert.equal(status, 200)
+    await becomes(reply, 2)
+    assert.equal(await available('HKD'), before)
   })
 
   it('is found by sales queries, but is not in the lists of pay-ins', async () => {

@@ -71,6 +71,14 @@ export const pages: readonly Page[] = [
   },
   {
     entry: 'orders',
+    path: '/refunds',
+    title: ({ orders }) => orders.refunds,
+    needs: 'refunds.read',
+    only: 'merchant',
+    load: async () => (await import('./pages/refunds/refunds-page.tsx')).RefundsPage,
+  },
+  {
+    entry: 'orders',
     path: '/bulk-refunds/:bulkId?',
     title: ({ bulkRefunds }) => bulkRefunds.title,
     needs: 'refunds.create',

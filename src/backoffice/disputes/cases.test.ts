@@ -5,9 +5,12 @@ import { type BackOffice, openBackOffice, type Person } from '../../../test/back
 import { paidOrder, stateOf } from '../../../test/paid-orders.ts'
 import { mailTo } from '../../../test/people.ts'
 import { accept, anApplication } from '../../../test/refunds.ts'
-import { orderInReview } from '../../../test/reviews.ts'
+import { acceptedForReview, orderInReview } from '../../../test/reviews.ts'
+import { systemClock } from '../../base/clock.ts'
+import type { Dispute } from '../../channels/contract.ts'
+import { receiveDisputes } from '../../chargebacks/process-disputes.ts'
 import { remindOfDeadlines } from '../../chargebacks/remind.ts'
-import { State } from '../../orders/order.ts'
+import { attemptReference, State } from '../../orders/order.ts'
 import { bookSuspense } from '../../suspense/book-suspense.ts'
 
 let office: BackOffice
@@ -63,6 +66,38 @@ test('a merchant answers a dispute with a file until an operator records how it 
   assert.equal((await lastLine(tradeNo))?.action, 'dispute.resolve')
   const late = await owner.attempt('POST /disputes/:tradeNo/evidence', { params, body })
   assert.match(late.problem?.message ?? '', /has no open chargeback/)
+})
+
+test('a merchant sees and answers an inquiry of the bank, which takes no money', async () => {
+  const order = await paidOrder(office.db, { merNo: office.demo.merNo })
+  const { tradeNo } = order
+  const dispute = {
+    disputeRef: 'inquiry-1',
+    reference: attemptReference(tradeNo, 1),
+    money: order.money,
+    reason: '13',
+    stage: 'inquiry',
+    at: new Date(),
+  } as const
+  const findMerchant = async () => ({ feePlans: new Map(), chargebackUrl: '' })
+  const deps = { db: office.db, clock: systemClock, findMerchant, alarm: assert.fail }
+  const report = (changes: Partial<Dispute>) =>
+    receiveDisputes(deps, 'card', [{ ...dispute, ...changes }], (_dispute, error) =>
+      assert.fail(String(error)),
+    )
+  await report({})
+  const { rows } = await owner.call('GET /disputes', { query: { state: 'inquiry' } })
+  assert.ok(rows.some((one) => one.tradeNo === tradeNo))
+  await owner.call('POST /disputes/:tradeNo/evidence', { params: { tradeNo }, body: { note: 'Delivered' } })
+  const shown = await operator.call('GET /disputes/:tradeNo', { params: { tradeNo } })
+  assert.deepEqual(
+    [shown.dispute.state, shown.dispute.fee.amount, shown.evidence.length],
+    ['inquiry', '0.00', 1],
+  )
+  assert.equal(await stateOf(office.db, order), State.succeeded)
+  await report({ stage: 'won', at: new Date(dispute.at.getTime() + 1) })
+  const closed = await owner.call('GET /disputes/:tradeNo', { params: { tradeNo } })
+  assert.equal(closed.dispute.state, 'closed')
 })
 
 test('a merchant is reminded of a dispute three days and one day before its deadline, once each', async () => {
@@ -122,6 +157,19 @@ test('a merchant sends what a review needs, and an operator decides', async () =
     [(await lastLine(tradeNo))?.action, (await lastLine(tradeNo))?.reason],
     ['review.approve', reason],
   )
+})
+
+test('an operator picks an unpaid payment for review, once', async () => {
+  const order = await acceptedForReview(office.db, { merNo: office.demo.merNo, needsReview: false })
+  const params = { tradeNo: order.tradeNo }
+  assert.equal((await owner.attempt('POST /reviews/:tradeNo/pick', { params, body: { reason } })).status, 403)
+  await operator.call('POST /reviews/:tradeNo/pick', { params, body: { reason } })
+  assert.deepEqual(
+    [(await lastLine(order.tradeNo))?.action, (await lastLine(order.tradeNo))?.reason],
+    ['review.pick', reason],
+  )
+  const again = await operator.attempt('POST /reviews/:tradeNo/pick', { params, body: { reason } })
+  assert.match(again.problem?.message ?? '', /reviewed anyway/)
 })
 
 test('an operator returns money in suspense once, with a reason', async () => {

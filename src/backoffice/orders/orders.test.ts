@@ -128,6 +128,11 @@ test('a refund from the page is made once however often it is sent, with a line 
   const first = await owner.call('POST /orders/:tradeNo/refunds', { params: { tradeNo }, body })
   const again = await owner.call('POST /orders/:tradeNo/refunds', { params: { tradeNo }, body })
   assert.equal(again.refundNo, first.refundNo)
+  const { rows } = await owner.call('GET /refunds', { query: {} })
+  assert.deepEqual(
+    rows.filter(({ refundNo }) => refundNo === first.refundNo).map((row) => [row.tradeNo, row.remark]),
+    [[tradeNo, body.reason]],
+  )
   assert.deepEqual(first.money, { amount: '10.00', currency: 'USD' })
   const lines = await office.db.query<{ actor: string; action: string; reason: string }>({
     text: 'select actor, action, reason from audit_log where mer_no = $1 and subject = $2',

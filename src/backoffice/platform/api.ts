@@ -3,8 +3,13 @@ import type { Routes } from '../route.ts'
 import { Reason } from '../schemas.ts'
 
 const Limit = Type.Union([Type.String(), Type.Null()])
-const Pair = { daily: Limit, monthly: Limit } as const
-const Limits = Type.Object({ method: Type.String(), ...Pair })
+const Limits = Type.Object({ method: Type.String(), daily: Limit, monthly: Limit })
+
+/** In USD value. */
+const sums = {
+  daily: Type.Optional(Type.String({ maxLength: 20 })),
+  monthly: Type.Optional(Type.String({ maxLength: 20 })),
+} as const
 
 export const platformApi = {
   'GET /platform/limits': {
@@ -14,12 +19,11 @@ export const platformApi = {
   'PUT /platform/limits/:method': {
     access: 'platform.edit',
     params: Type.Object({ method: Type.String({ maxLength: 40 }) }),
-    /** In USD value; `none` removes a limit, and what is missing stays. */
     body: Type.Object({
-      daily: Type.Optional(Type.String({ maxLength: 20 })),
-      monthly: Type.Optional(Type.String({ maxLength: 20 })),
-      /** What the person saw. */
-      seen: Type.Optional(Type.Object(Pair)),
+      /** `none` removes a limit, and what is missing stays. */
+      ...sums,
+      /** The limits that the person saw. */
+      seen: Type.Optional(Type.Object(sums)),
       reason: Reason,
     }),
     reply: Type.Object({ limits: Type.Array(Limits) }),

@@ -31,7 +31,7 @@ export function createPlatformHandlers({ db, clock }: PlatformDeps): Handlers<ty
         db,
         {
           look: async (tx) => inDollars((await lockPlatformLimits(tx)).get(method)),
-          seen: seen && versionOf({ daily: seen.daily, monthly: seen.monthly }),
+          seen: seen && versionOf({ daily: seen.daily ?? null, monthly: seen.monthly ?? null }),
           line: { merNo: 0, at: clock.now(), actor, action: 'platform.limit', subject: method, reason },
         },
         (to) => setPlatformLimits(to, change),

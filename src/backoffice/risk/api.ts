@@ -58,6 +58,7 @@ const Velocity = Type.Object({
 const Conditions = Type.Object({
   methods: Type.Optional(words(40)),
   countries: Type.Optional(words(2)),
+  issuerCountries: Type.Optional(words(2)),
   bins: Type.Optional(words(6)),
   above: Type.Optional(Type.String({ maxLength: 20 })),
   countriesDiffer: Type.Optional(Type.Boolean()),

@@ -1,5 +1,6 @@
 import { audited } from '../../audit-log/audited-db.ts'
 import type { AuditEntry } from '../../audit-log/entry.ts'
+import type { BinTable } from '../../base/bin-table.ts'
 import type { Vault } from '../../base/secret.ts'
 import { OperatorRefusal } from '../../errors/catalogue.ts'
 import type { Merchant } from '../../merchants/merchant.ts'
@@ -32,6 +33,7 @@ import { tryRule } from './try-rule.ts'
 
 export type RiskHandlerDeps = RunDeps & {
   readonly vault: Vault
+  readonly bins: BinTable
   findMerchant(merNo: number): Promise<Merchant | undefined>
 }
 
@@ -176,13 +178,14 @@ function kindOf(ruleId: string): string {
 }
 
 function toRow(rule: Rule, hits: ReadonlyMap<string, number>) {
-  const { methods, countries, bins, ...others } = rule.conditions
+  const { methods, countries, issuerCountries, bins, ...others } = rule.conditions
   return {
     ...rule,
     conditions: {
       ...others,
       ...(methods && { methods: [...methods] }),
       ...(countries && { countries: [...countries] }),
+      ...(issuerCountries && { issuerCountries: [...issuerCountries] }),
       ...(bins && { bins: [...bins] }),
     },
     changedAt: rule.changedAt.toISOString(),

@@ -1,5 +1,6 @@
 // What a rule would have done to the payments of the last 30 days: the rule that payments are checked by runs over them in the
 // order of their time, with its own counts, because nothing was counted before it existed. Allow entries exempt as they do now.
+import type { BinTable } from '../../base/bin-table.ts'
 import type { Clock } from '../../base/clock.ts'
 import { formatAmount } from '../../base/money.ts'
 import { type PastAttempt, readAttempts } from '../../order-queries/read-attempts.ts'
@@ -18,16 +19,16 @@ const MOST_EXAMPLES = 20
 
 type Sum = { orders: number; usd: bigint }
 
-export type TrialDeps = { readonly db: Db; readonly clock: Clock }
+export type TrialDeps = { readonly db: Db; readonly clock: Clock; readonly bins: BinTable }
 
 type Report = (progress: { readonly done: number; readonly total: number }) => void
 
 /** Stores the result with the rule, if the rule is still the same. */
-export async function tryRule({ db, clock }: TrialDeps, rule: Rule, report: Report): Promise<Trial> {
+export async function tryRule({ db, clock, bins }: TrialDeps, rule: Rule, report: Report): Promise<Trial> {
   const until = clock.now()
   const begunMs = until.getTime() - MOST_DAYS * DAY_MS
   const allowed = (await currentEntries(db, until)).filter(({ list }) => list === 'allow')
-  const trial = startTrial(createSnapshot(allowed, [{ ...rule, state: 'on' }]))
+  const trial = startTrial(createSnapshot(allowed, [{ ...rule, state: 'on' }]), bins)
   for (let day = 0; day < MOST_DAYS; day++) {
     const from = new Date(begunMs + day * DAY_MS)
     const span = { from, until: new Date(from.getTime() + DAY_MS), merNo: rule.merNo }
@@ -40,7 +41,7 @@ export async function tryRule({ db, clock }: TrialDeps, rule: Rule, report: Repo
   return found
 }
 
-function startTrial(snapshot: Snapshot) {
+function startTrial(snapshot: Snapshot, bins: BinTable) {
   const uses = createCounter()
   const seen = new Set<string>()
   const hit = new Set<string>()
@@ -55,7 +56,9 @@ function startTrial(snapshot: Snapshot) {
 
   return {
     add(attempt: PastAttempt): void {
-      const { merNo, method, usdValue, card, details, at, tradeNo } = attempt
+      const { merNo, method, usdValue, details, at, tradeNo } = attempt
+      // Six digits of a past card are stored: a country that the table has by more of them is not known.
+      const card = attempt.card && { ...attempt.card, country: bins.find(attempt.card.first6)?.country }
       seen.add(tradeNo)
       const facts = factsOf({ merNo, method, usdValue, card, details })
       const begun = begin(snapshot.scopesOf(merNo), facts, at)

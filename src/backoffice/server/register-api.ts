@@ -168,6 +168,8 @@ function adviceOf({ keyword, params }: Validation): FieldText {
   if (keyword === 'required' || keyword === 'minLength' || keyword === 'pattern') return 'Enter a value.'
   if (keyword === 'maxLength') return `Enter at most ${String(params.limit)} characters.`
   if (keyword === 'type' && params.type === 'integer') return 'Enter a whole number.'
+  if (keyword === 'minimum') return `Enter a number of at least ${String(params.limit)}.`
+  if (keyword === 'maximum') return `Enter a number of at most ${String(params.limit)}.`
   const isChoice = keyword === 'anyOf' || keyword === 'const' || keyword === 'enum'
   return isChoice ? 'Choose from the list.' : 'Check this value.'
 }

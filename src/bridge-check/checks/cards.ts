@@ -1,9 +1,10 @@
 // Cards: the same promises as for other payments, with the operations of an acquirer.
 import type { Fields } from '../../base/object.ts'
-import { fromCharge } from '../../channels/card/wire.ts'
-import type { Outcome } from '../../channels/contract.ts'
-import { type Answer, Broken, type Check, hold, type TestedBridge } from '../check.ts'
+import { fromCharge, fromRefund } from '../../channels/card/wire.ts'
+import type { Outcome, RefundOutcome } from '../../channels/contract.ts'
+import { type Answer, Broken, type Check, hold, NotChecked, type TestedBridge } from '../check.ts'
 import { expectRefusal, shown } from '../expect.ts'
+import { waitUntil } from '../wait.ts'
 
 function authorisationOf(bridge: TestedBridge, merchantReference: string, changes: Fields = {}): Fields {
   const { money, cardNumber, inbox } = bridge
@@ -85,4 +86,44 @@ const refused: Check = {
   },
 }
 
-export const cardChecks: readonly Check[] = [once, voided, refused]
+const refunded: Check = {
+  name: 'card-refund',
+  title: 'refunds a charge once for each refund reference, and never more than was charged',
+  todo: 'Store the refund reference under a unique key before you call the acquirer, and count the refunds of a charge in one transaction with the new one.',
+  needs: ['authorise', 'refund'],
+  async run(bridge) {
+    const reference = bridge.reference()
+    const { kind } = await authorise(bridge, reference)
+    if (kind !== 'succeeded') throw new NotChecked('The test card was not approved. Name one with --card.')
+    const { amount } = bridge.money
+    const first = bridge.reference()
+    const same = await Promise.all([1, 2].map(() => refund(bridge, reference, first, amount)))
+    const ids = new Set(same.map((one) => ('channelRef' in one ? one.channelRef : undefined)))
+    hold(ids.size === 1, 'Two requests with one refund reference made two refunds.')
+    const second = bridge.reference()
+    let outcome = await refund(bridge, reference, second, 1n)
+    const isDecided = await waitUntil(async () => {
+      if (outcome.kind === 'pending') outcome = await refund(bridge, reference, second, 1n)
+      return outcome.kind !== 'pending'
+    })
+    hold(isDecided, 'A refund was still "processing" after 20 seconds.')
+    hold(outcome.kind === 'failed', `A refund beyond the charge is ${outcome.kind}, not failed.`)
+  },
+}
+
+async function refund(
+  bridge: TestedBridge,
+  merchantReference: string,
+  refundReference: string,
+  amount: bigint,
+): Promise<RefundOutcome> {
+  const { currency } = bridge.money
+  const body = { merchantReference, refundReference, amount: amount.toString(), currency }
+  const answer = await bridge.call('refund', body)
+  const outcome = fromRefund({ kind: 'answer', ...answer }, refundReference)
+  if (outcome.kind === 'unknown')
+    throw new Broken(`The gateway cannot read this refund: ${shown(answer.body)}. ${outcome.why}.`)
+  return outcome
+}
+
+export const cardChecks: readonly Check[] = [once, voided, refused, refunded]

@@ -32,7 +32,7 @@ export type AdyenApiOptions = { readonly url: string; readonly apiKey: string }
 
 /** A call under the same key is in progress, or the store of keys is down. */
 const OPEN_CODES: readonly unknown[] = ['704', '703']
-const WAITS_MS = [200, 1_000]
+const WAITS_MS = [100, 500]
 
 export function createAdyenApi({ url, apiKey }: AdyenApiOptions): AdyenApi {
   const client = createHttpClient()

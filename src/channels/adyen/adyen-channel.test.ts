@@ -147,19 +147,25 @@ describe('an authorisation that must not be kept', () => {
     assert.deepEqual(await world.channel('card').ask(request), outcome)
   })
 
-  it('is asked about again until it is reversed', async () => {
-    const reference = makeReference()
-    const unknownPsp = { pspReference: 'NOPAYMENT', merchantReference: reference }
-    await tell({ eventCode: 'OFFER_CLOSED', ...unknownPsp })
-    const item = {
+  it('is not acknowledged until Adyen has taken it back, or has refused to, which contradicts the record', async () => {
+    const about = { pspReference: 'NOPAYMENT', merchantReference: makeReference() }
+    const late = {
       eventCode: 'AUTHORISATION',
       success: true,
       merchantAccountCode: world.adyen.merchantAccount,
       amount: { value: 1, currency: 'EUR' },
-      ...unknownPsp,
+      ...about,
     }
-    const result = await read(notification([item], world.adyen.hmacKey))
+    await tell({ eventCode: 'OFFER_CLOSED', ...about })
+    const body = notification([late], world.adyen.hmacKey)
+    const { channels } = world.connect({ ...world.settings('card'), url: 'http://127.0.0.1:1' })
+    const callback = { method: 'POST', path: '/', query: '', headers: {}, body }
+    const result = await channels[0]?.readCallback?.(callback)
     assert.deepEqual([result?.kind, result?.answer.status], ['refused', 503])
+    assert.equal((await tell(late)).reports[0]?.outcome.kind, 'succeeded')
+    const { reference } = await payByCard()
+    const second = await tell({ ...late, merchantReference: reference })
+    assert.equal(second.reports[0]?.outcome.kind, 'failed')
   })
 
   it('raises an alarm if it could not be reversed, as does a capture that fails', async () => {
@@ -179,6 +185,7 @@ describe('a webhook', () => {
       { pspReference: 'M2', merchantReference: two, success: false },
       { eventCode: 'REPORT_AVAILABLE', pspReference: 'other.csv', merchantReference: '' },
       { eventCode: 'AN_EVENT_NOBODY_KNOWS', merchantReference: one },
+      { pspReference: 'M3', merchantReference: 'another-system', amount: { value: 1, currency: 'ISK' } },
       { merchantReference: makeReference(), merchantAccountCode: 'AnotherShop' },
     )
     const kinds = result.reports.map(({ reference, outcome }) => [reference, outcome.kind])

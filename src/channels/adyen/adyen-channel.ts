@@ -72,7 +72,7 @@ export function createAdyenChannel(options: AdyenChannelOptions): Channel {
   ): Promise<Outcome> {
     const failed = { ...declined, channelRef: psp }
     await payments.records.overrule(reference, { kind: 'failed', failed })
-    return (await payments.reverse(reference, psp, signal))
+    return (await payments.reverse(reference, psp, signal)) === 'accepted'
       ? failed
       : unknown('a partial authorisation could not be reversed yet')
   }

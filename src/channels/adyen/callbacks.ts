@@ -98,9 +98,10 @@ async function paymentOf(
   }
 }
 
-async function authorised(payments: Payments, item: Item, signal: AbortSignal): Promise<Outcome> {
+async function authorised(payments: Payments, item: Item, signal: AbortSignal): Promise<Outcome | undefined> {
   const { reference, psp, money, at } = item
-  if (money === undefined || !isPsp(psp)) return unknown('an authorisation has no amount that we can read')
+  // Not of a payment of ours, whose amount Adyen could express and so can we. Refusing it would hold up all others.
+  if (money === undefined || !isPsp(psp)) return undefined
   const { records } = payments
   if ((await records.findTransfer(reference)) === undefined)
     return payments.paid(reference, { psp, money }, signal)

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Money } from '../../base/money.ts'
 import type { AttemptRef, Outcome } from '../contract.ts'
 import type { ChannelStore } from '../store.ts'
-import { type AdyenApi, whyOpen } from './adyen-api.ts'
+import { type AdyenApi, isRefusal, whyOpen } from './adyen-api.ts'
 import {
   closedByUs,
   type Decision,
@@ -14,7 +14,7 @@ import {
   outcomeOf,
   type PaymentRecords,
 } from './payment-records.ts'
-import { unknown } from './wire.ts'
+import { declined, unknown } from './wire.ts'
 
 export type PaymentsOptions = {
   readonly api: AdyenApi
@@ -25,14 +25,17 @@ export type PaymentsOptions = {
   readonly timeoutMs: number
 }
 
+/** refused: Adyen will not do it, however often it is asked. open: not for certain; try again. */
+export type Reversal = 'accepted' | 'refused' | 'open'
+
 export type Payments = {
   readonly records: PaymentRecords
   /** What was decided or received; undefined while it is open. */
   known(request: Pick<AttemptRef, 'reference' | 'action'>): Promise<Outcome | undefined>
-  /** An authorisation. It is the decision, or it is reversed. Unknown if it could not be reversed yet. */
+  /** An authorisation. It is the decision, or it is reversed. Unknown if that could not be asked for yet. */
   paid(reference: string, paid: { psp: string; money: Money }, signal: AbortSignal): Promise<Outcome>
-  /** Takes an authorised payment back. False: not for certain; try again. */
-  reverse(reference: string, psp: string, signal: AbortSignal): Promise<boolean>
+  /** Takes an authorised payment back. */
+  reverse(reference: string, psp: string, signal: AbortSignal): Promise<Reversal>
   /** Ensures that it keeps no money, or returns that it was paid. */
   close(request: AttemptRef, signal: AbortSignal): Promise<Outcome>
   /** The decision, once a webhook has brought it; undefined if none comes within the grace. */
@@ -60,15 +63,16 @@ export function openPayments(options: PaymentsOptions): Payments {
   const reverse: Payments['reverse'] = async (reference, psp, signal) => {
     const call = { key: `${psp}-reverse`, signal }
     const reply = await api.post(`/payments/${psp}/reversals`, { merchantAccount, reference }, call)
-    return reply.kind === 'answer' && reply.status === 201
+    if (reply.kind === 'answer' && reply.status === 201) return 'accepted'
+    return isRefusal(reply) ? 'refused' : 'open'
   }
 
   const paid: Payments['paid'] = async (reference, { psp, money }, signal) => {
     const standing = await records.decide(reference, { kind: 'paid', psp, money })
     if (standing.kind === 'paid' && standing.psp === psp) return outcomeOf(standing)
-    return (await reverse(reference, psp, signal))
-      ? outcomeOf(standing)
-      : unknown('a second authorisation could not be reversed yet')
+    const reversal = await reverse(reference, psp, signal)
+    if (reversal === 'open') return unknown('an authorisation could not be reversed yet')
+    return reversal === 'accepted' ? outcomeOf(standing) : contradictionTo(standing, { psp, money })
   }
 
   const awaitDecision: Payments['awaitDecision'] = (reference, signal) =>
@@ -95,6 +99,13 @@ export function openPayments(options: PaymentsOptions): Payments {
   }
 
   return { records, known, paid, reverse, close, awaitDecision }
+}
+
+/** The payer is charged, and should not be. An outcome that contradicts the recorded one brings an operator. */
+function contradictionTo(standing: Decision, paid: { psp: string; money: Money }): Outcome {
+  return standing.kind === 'failed'
+    ? outcomeOf({ kind: 'paid', ...paid })
+    : { ...declined, message: 'Adyen authorised the payment a second time, and did not reverse that' }
 }
 
 /** The payer has transferred something, and not enough. */

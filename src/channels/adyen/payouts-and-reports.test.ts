@@ -1,10 +1,16 @@
 // Payouts by transfers, and settlement reports, against the sandbox's Adyen.
 import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { hmacOf, notification } from '../../../sandbox/adyen/sign.ts'
-import { REFUSED_TRANSFER, RETURNED_TRANSFER } from '../../../sandbox/adyen/transfers.ts'
 import { type AdyenWorld, cardRequest, openAdyenWorld } from '../../../test/adyen.ts'
+import { anAttempt } from '../../../test/builders.ts'
 import { makeReference } from '../../../test/channel-driver.ts'
+import { runTollgate } from '../../../test/operator.ts'
+import { paidOrder } from '../../../test/paid-orders.ts'
+import { attemptReference } from '../../orders/order.ts'
 import type { PayoutRail, PayoutRequest } from '../payout/contract.ts'
 import { reportAddress } from './reports.ts'
 import { readTransfer } from './transfer-wire.ts'
@@ -49,28 +55,10 @@ describe('a payout by Adyen', () => {
     }
   })
 
-  it('is unknown without a response, and then found, or absent and sent again', async () => {
-    const made = payout(119)
-    assert.equal(await kindOf(rail(700).send(made)), 'unknown')
-    assert.equal(await kindOf(rail().ask(made.reference)), 'succeeded')
-    const lost = payout(6975)
-    assert.equal(await kindOf(rail(300).send(lost)), 'unknown')
-    assert.equal(await kindOf(rail().ask(lost.reference)), 'absent')
-    assert.equal(await kindOf(rail().send({ ...lost, money: { amount: 5n, currency: 'EUR' } })), 'processing')
-  })
-
-  it('fails when Adyen or the bank refuses it, and says when it came back', async () => {
-    assert.equal(await kindOf(rail().send(payout(2))), 'failed refused')
+  it('is refused before it is sent when Adyen cannot express it', async () => {
     assert.equal(await kindOf(rail().send(payout(5, 'x'))), 'failed refused')
     assert.equal(await kindOf(rail().send(payout(5, IBAN, {}))), 'failed refused')
     assert.equal(await kindOf(rail().send({ ...payout(5), kind: 'card' })), 'failed refused')
-    const [refused, returned] = [payout(REFUSED_TRANSFER), payout(RETURNED_TRANSFER)]
-    for (const one of [refused, returned]) await rail().send(one)
-    assert.equal(await kindOf(rail().ask(refused.reference)), 'failed declined')
-    assert.equal(await kindOf(rail().ask(returned.reference)), 'returned')
-    const { rail: stranger } = world.connect({ ...world.settings('card'), transfersKey: 'x' })
-    assert.equal(await kindOf(stranger?.send(payout(5)) ?? assert.fail()), 'failed unauthorised')
-    assert.equal(await kindOf(stranger?.ask('P1') ?? assert.fail()), 'unknown')
   })
 
   it('is reported by webhooks, of which the one with the highest number counts', async () => {
@@ -110,7 +98,11 @@ describe('a settlement report', () => {
   it('is downloaded when Adyen announces it, and lists payments, refunds and fees of a day', async () => {
     const connection = world.connect(world.settings('card'))
     const [channel] = connection.channels
-    const request = cardRequest(EUR, {})
+    const { tradeNo } = await paidOrder(world.database.db, {
+      money: EUR,
+      attempt: anAttempt(new Date(), { channel: 'adyen' }),
+    })
+    const request = cardRequest(EUR, { reference: attemptReference(tradeNo, 1) })
     const paid = await channel?.start(request)
     assert.equal(paid?.kind, 'succeeded')
     const refund = { amount: 5_00n, currency: 'EUR' }
@@ -129,7 +121,22 @@ describe('a settlement report', () => {
       ],
     })
     assert.deepEqual(await connection.statement?.('2020-01-01'), { kind: 'listed', lines: [] })
+    const { stdout, stderr } = await reconcile(day)
+    const { lines, matched, fees } = JSON.parse(stdout)
+    assert.deepEqual([lines, matched, fees], [2, 1, [{ currency: 'EUR', amount: '0.12' }]], stderr)
   })
+
+  /** As an operator does it. */
+  async function reconcile(day: string) {
+    const folder = mkdtempSync(join(tmpdir(), 'tollgate-adyen-'))
+    const file = join(folder, 'channels.json')
+    const { payoutKinds: _, ...entry } = world.settings('card')
+    writeFileSync(file, JSON.stringify([entry]), { mode: 0o600 })
+    const env = { DATABASE_URL: world.database.url, TOLLGATE_DATA_DIR: folder, TOLLGATE_CHANNELS: file }
+    const ran = await runTollgate(['reconcile', '--channel', 'adyen', '--day', day, '--json'], env)
+    rmSync(folder, { recursive: true })
+    return ran
+  }
 
   it('comes from a host of Adyen or of the channel, because its address is not signed', async () => {
     const own = new URL(world.url).host

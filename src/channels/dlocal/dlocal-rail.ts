@@ -1,14 +1,20 @@
 // The payout rail of dLocal. Our reference is the payout's external_id, which dLocal accepts once.
+//
+// dLocal says REJECTED of a payout that a bank refused, and of one that a bank sent back after it was paid. So the rail
+// remembers the payouts that were paid.
 import { withDeadline } from '../deadline.ts'
 import type { AccountKind, PayoutOutcome, PayoutRail, PayoutRequest } from '../payout/contract.ts'
+import type { ChannelStore } from '../store.ts'
 import type { Reply } from '../transport.ts'
 import type { PayoutApi } from './payout-api.ts'
 import { fromPayout, payoutCurrencies, payoutFailed, toPayout } from './payout-wire.ts'
+import { isRefusal } from './wire.ts'
 
 export type DlocalRailOptions = {
   readonly name: string
   readonly kinds: readonly AccountKind[]
   readonly api: PayoutApi
+  readonly store: ChannelStore
   /** Why the money is sent, in dLocal's words. */
   readonly purpose: string
   readonly timeoutMs: number
@@ -16,7 +22,10 @@ export type DlocalRailOptions = {
 
 export type DlocalRail = Omit<PayoutRail, 'readCallback'>
 
-export function createDlocalRail({ name, kinds, api, purpose, timeoutMs }: DlocalRailOptions): DlocalRail {
+const PAID = 'payout-paid'
+
+export function createDlocalRail(options: DlocalRailOptions): DlocalRail {
+  const { name, kinds, api, store, purpose, timeoutMs } = options
   const query = (reference: string, signal: AbortSignal) =>
     api('GET', `/payouts/v3?external_id=${encodeURIComponent(reference)}`, '', signal)
 
@@ -25,11 +34,27 @@ export function createDlocalRail({ name, kinds, api, purpose, timeoutMs }: Dloca
     if (body === undefined) return payoutFailed('refused')
     const reply = await api('POST', '/payouts/v3', body, signal)
     if (reply.kind === 'unsent') return payoutFailed('unreachable')
-    if (hasStatus(reply, [401, 403])) return payoutFailed('unauthorised')
-    if (!hasStatus(reply, [400])) return fromPayout(reply, request.reference)
+    if (isRefusal(reply, [401, 403])) return payoutFailed('unauthorised')
+    if (!isRefusal(reply, [400])) return outcomeOf(reply, request.reference)
     // An earlier call may have sent it: dLocal then says that the id is taken.
-    const found = await query(request.reference, signal)
-    return hasStatus(found, [404]) ? payoutFailed('refused') : fromPayout(found, request.reference)
+    const found = await ask(request.reference, signal)
+    return found.kind === 'absent' ? payoutFailed('refused') : found
+  }
+
+  async function ask(
+    reference: string,
+    signal: AbortSignal,
+  ): Promise<PayoutOutcome | { readonly kind: 'absent' }> {
+    const reply = await query(reference, signal)
+    return isRefusal(reply, [404]) ? { kind: 'absent' } : outcomeOf(reply, reference)
+  }
+
+  async function outcomeOf(reply: Reply, reference: string): Promise<PayoutOutcome> {
+    const outcome = fromPayout(reply, reference)
+    const key = { kind: PAID, key: reference }
+    if (outcome.kind === 'succeeded') await store.write([{ add: { ...key, reference, body: {} } }])
+    const wasPaid = outcome.kind === 'failed' && (await store.find(key)) !== undefined
+    return wasPaid ? { kind: 'returned', message: outcome.message } : outcome
   }
 
   return {
@@ -39,14 +64,6 @@ export function createDlocalRail({ name, kinds, api, purpose, timeoutMs }: Dloca
     timeoutMs,
     tokenise: async () => payoutFailed('refused'),
     send: (request) => withDeadline(timeoutMs, (signal) => send(request, signal)),
-    ask: (reference) =>
-      withDeadline(timeoutMs, async (signal) => {
-        const reply = await query(reference, signal)
-        return hasStatus(reply, [404]) ? { kind: 'absent' } : fromPayout(reply, reference)
-      }),
+    ask: (reference) => withDeadline(timeoutMs, (signal) => ask(reference, signal)),
   }
-}
-
-function hasStatus(reply: Reply, statuses: readonly number[]): boolean {
-  return reply.kind === 'answer' && statuses.includes(reply.status)
 }

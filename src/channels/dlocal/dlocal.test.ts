@@ -13,7 +13,6 @@ import { openScriptedServer } from '../../../test/scripted-server.ts'
 import { systemClock } from '../../base/clock.ts'
 import type { CallbackResult, StartRequest } from '../contract.ts'
 import { openStore } from '../open-store.ts'
-import type { PayoutRequest } from '../payout/contract.ts'
 
 let now = () => new Date()
 const clock = { now: () => now() }
@@ -134,67 +133,30 @@ describe('a refund at dLocal', () => {
   })
 })
 
-describe('a payout by dLocal', () => {
-  const payout = (amount: bigint): PayoutRequest => ({
-    reference: makeReference(),
-    kind: 'spei',
-    money: { amount, currency: 'MXN' },
-    beneficiary: { account: '032180000118359719', details: { benFirstName: 'Eva', benLastName: 'Paz' } },
-  })
-  const hasty = connectEntry(entry, { ...tools, timeoutMs: 800 }).rail
-  const decided = async (reference: string) => {
-    await eventually(async () => (await rail.ask(reference)).kind !== 'processing')
-    return rail.ask(reference)
-  }
-
-  it('is sent once, however often, and decided later', async () => {
-    counterparty.notifyPayoutsAt(callbacks.url)
-    const request = payout(5_000n)
-    const first = await rail.send(request)
-    assert.equal(first.kind, 'processing')
-    assert.deepEqual(await rail.send(request), first)
-    const outcome = await decided(request.reference)
-    assert.ok(outcome.kind === 'succeeded')
-    assert.deepEqual(outcome.money, request.money)
-    const isReported = () =>
-      accepted().some(({ payouts = [] }) => payouts.some(({ reference }) => reference === request.reference))
-    assert.ok(await eventually(async () => isReported()), 'a notification came')
-    const failing = payout(666n)
-    await rail.send(failing)
-    assert.equal((await decided(failing.reference)).kind, 'failed')
-  })
-
-  it('is unknown without a response, and a question finds either truth', async () => {
-    const [lost, ignored] = [payout(119n), payout(6_975n)]
-    assert.equal((await hasty?.send(lost))?.kind, 'unknown')
-    assert.ok(['processing', 'succeeded'].includes((await rail.ask(lost.reference)).kind))
-    assert.equal((await hasty?.send(ignored))?.kind, 'unknown')
-    assert.equal((await rail.ask(ignored.reference)).kind, 'absent')
-  })
-
-  it('is refused for certain, or not sent at all', async () => {
-    const causeOf = async (one: typeof rail, amount = 5_000n) => {
-      const outcome = await one.send(payout(amount))
-      return outcome.kind === 'failed' ? outcome.cause : outcome.kind
-    }
-    assert.equal(await causeOf(rail, 2n), 'refused')
-    const other = (changes: object) => connectEntry({ ...entry, ...changes }, tools).rail ?? assert.fail()
-    assert.equal(await causeOf(other({ payoutClientSecret: 'another' })), 'unauthorised')
-    assert.equal(await causeOf(other({ payoutUrl: 'http://127.0.0.1:1' })), 'unreachable')
-    for (const status of [429, 500]) {
-      server.answerWith(({ path }) =>
-        path === '/oauth/token' ? { status: 200, body: { access_token: 'x', expires_in: 180 } } : { status },
-      )
-      assert.equal(await causeOf(other({ payoutUrl: server.url })), 'unknown')
-    }
-  })
-
-  it('outlives its access token', async () => {
-    const request = payout(5_000n)
-    await rail.send(request)
-    now = () => new Date(Date.now() + 600_000)
-    assert.notEqual((await rail.ask(request.reference)).kind, 'unknown')
+describe('an access token for payouts', () => {
+  it('is renewed after three minutes, and when dLocal does not accept it any more', async () => {
+    const { rail } = connectEntry(scripted, tools)
+    const tokens: string[] = []
+    let refused = ''
+    server.answerWith(({ path, headers }) => {
+      if (path === '/oauth/token') {
+        tokens.push(`token-${tokens.length}`)
+        return { status: 200, body: { access_token: tokens.at(-1), expires_in: 180 } }
+      }
+      const isRefused = headers.authorization === `Bearer ${refused}`
+      return isRefused ? { status: 401, body: { code: 3001 } } : { status: 404, body: { code: 4000 } }
+    })
+    const ask = async () => assert.equal((await rail?.ask('P1'))?.kind, 'absent')
+    await ask()
+    await ask()
+    assert.deepEqual(tokens, ['token-0'])
+    refused = 'token-0'
+    await ask()
+    assert.deepEqual(tokens, ['token-0', 'token-1'])
+    now = () => new Date(Date.now() + 181_000)
+    await ask()
     now = () => new Date()
+    assert.equal(tokens.length, 3)
   })
 })
 

@@ -51,7 +51,7 @@ function checkServed({ name, methods, payoutKinds: kinds }: ChannelSettings): vo
   )
 }
 
-function connectRail(settings: ChannelSettings, { clock, timeoutMs }: ChannelTools): DlocalRail {
+function connectRail(settings: ChannelSettings, { clock, timeoutMs, storeOf }: ChannelTools): DlocalRail {
   const { payoutPurpose: purpose = 'OTHER' } = settings
   if (typeof purpose !== 'string' || !/^[A-Z_]{1,40}$/.test(purpose))
     throw new SettingError(
@@ -64,7 +64,15 @@ function connectRail(settings: ChannelSettings, { clock, timeoutMs }: ChannelToo
     clock,
     http: httpSettings(settings),
   })
-  return createDlocalRail({ name: settings.name, kinds: settings.payoutKinds, api, purpose, timeoutMs })
+  const store = storeOf(settings.name)
+  return createDlocalRail({
+    name: settings.name,
+    kinds: settings.payoutKinds,
+    api,
+    store,
+    purpose,
+    timeoutMs,
+  })
 }
 
 /** Lists payment methods, and asks about a payout that does not exist. */

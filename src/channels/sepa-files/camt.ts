@@ -106,7 +106,7 @@ function readEntry(element: XmlElement): Entry {
 /** The same in every version. */
 function fingerprintOf(content: readonly unknown[]): string {
   const text = JSON.stringify(content, (_, value) => (typeof value === 'bigint' ? String(value) : value))
-  return createHash('sha256').update(text).digest('hex').slice(0, 16)
+  return createHash('sha256').update(text).digest('hex').slice(0, 10)
 }
 
 function subFamilyOf(part: XmlElement): string {

@@ -67,9 +67,10 @@ test('what is announced and not booked does not count', async () => {
   assert.equal(await given.work(), '')
 })
 
-test('the parts of a batch count for their payments, before or after its sum', async () => {
-  for (const sumFirst of [true, false]) {
-    const all = [await started(1_00n), await started(2_00n), await started(3_00n)]
+test('the details of an entry count for their payments, before or after the entry without them', async () => {
+  const cases = [true, false].flatMap((sumFirst) => [1, 3].map((size) => ({ sumFirst, size })))
+  for (const { sumFirst, size } of cases) {
+    const all = await Promise.all(Array.from({ length: size }, (_, at) => started(BigInt(at + 1) * 1_00n)))
     const bookings = given.bank.credit(
       all.map(({ request, text }) => ({ cents: request.money.amount, text })),
     )

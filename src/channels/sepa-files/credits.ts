@@ -1,8 +1,8 @@
 // Counts money that came in, once, however often and in whichever files the bank reports it.
 //
 // Invariant: one `entry` per booking, with its key in every file: the account and the bank's reference. Its deposits and
-// unmatched credits are added in the same write and add up to it. A booking is counted on one level: as a whole, or, once a
-// file lists the transfers of a batch, by its parts.
+// unmatched credits are added in the same write and, with returns of our own transfers, add up to it. A booking is counted on
+// one level. A file without its details counts it as an unmatched whole, until another file has them.
 import { formatAmount, type Money } from '../../base/money.ts'
 import type { ChannelStore, RecordChange } from '../store.ts'
 import type { Entry, Part, Statement } from './camt.ts'
@@ -73,9 +73,8 @@ export async function countCredits(
   const counted = readMoney(found)
   const { amount, currency } = entry.money
   if (counted?.amount !== amount || counted.currency !== currency) return addOther(entry, key)
-  const wasWhole = found.parts === 1 && credits.length > 1
-  // A whole that named a payment was that payment.
-  const whole = wasWhole ? await store.find({ kind: 'unmatched', key }) : undefined
+  const knowsMore = credits.length !== 1 || credits[0]?.reference !== undefined
+  const whole = knowsMore && found.parts === 1 ? await store.find({ kind: 'unmatched', key }) : undefined
   if (whole === undefined) return NOTHING
   const changes = addCredits(entry, key, credits)
   return { ...changes, records: [{ remove: { kind: 'unmatched', key } }, ...changes.records] }

@@ -11,7 +11,7 @@ export type Inbox = {
   claim(): Promise<string[]>
   /** Undefined if another node has finished it. */
   read(name: string): Promise<Buffer | undefined>
-  /** `table`: its lines for `tollgate reconcile`. Returns where it is. */
+  /** `table`: its lines for `tollgate reconcile`. Returns where they are. */
   done(name: string, table: string | undefined): Promise<string | undefined>
   bad(name: string, why: string): Promise<void>
 }
@@ -33,10 +33,17 @@ export function openInbox(folder: string): Inbox {
     return ready.map(([name]) => name)
   }
 
-  async function move(name: string, place: 'done' | 'bad'): Promise<string> {
-    const target = await freeName(places[place], name)
-    await ignoreMissing(rename(join(places.work, name), join(places[place], target)))
-    return target
+  /** What lies beside the file is written first: a crash in between repeats both. */
+  async function move(
+    name: string,
+    place: 'done' | 'bad',
+    beside: { readonly suffix: string; readonly text: string } | undefined,
+  ): Promise<string | undefined> {
+    const target = join(places[place], await freeName(places[place], name))
+    const path = beside && target + beside.suffix
+    if (path !== undefined) await writeFile(path, beside?.text ?? '', { mode: 0o640 })
+    await ignoreMissing(rename(join(places.work, name), target))
+    return path
   }
 
   return {
@@ -60,16 +67,9 @@ export function openInbox(folder: string): Inbox {
         throw error
       }
     },
-    async done(name, table) {
-      const target = await move(name, 'done')
-      if (table === undefined) return undefined
-      const path = join(places.done, `${target}.csv`)
-      await writeFile(path, table, { mode: 0o640 })
-      return path
-    },
+    done: (name, table) => move(name, 'done', table === undefined ? table : { suffix: '.csv', text: table }),
     async bad(name, why) {
-      const target = await move(name, 'bad')
-      await writeFile(join(places.bad, `${target}.why.txt`), `${name} ${why}.\n`, { mode: 0o640 })
+      await move(name, 'bad', { suffix: '.why.txt', text: `${name} ${why}.\n` })
     },
   }
 }

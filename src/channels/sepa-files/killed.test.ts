@@ -46,6 +46,7 @@ test('no transfer is lost or sent twice, wherever the process dies', async () =>
       assert.ok(paid.kind === 'received' && paid.deposits.length === 1, `${when} write ${nth}`)
       assert.deepEqual(readdirSync(join(folder, 'out')), [])
       assert.deepEqual(readdirSync(join(folder, 'in', 'work')), [])
+      assert.equal(bank.countDuplicates(), 0, `${when} write ${nth}`)
       if (!hasDied) break
       deaths += 1
     }

@@ -7,11 +7,15 @@ import { factOf, moneyBody, readTransfer, type Transfer } from './transfers.ts'
 /** Answers about the messages of other programs are ignored. */
 export async function receiveReport(store: ChannelStore, report: StatusReport): Promise<void> {
   const records: RecordChange[] = []
+  const ask: string[] = []
   for (const reported of await reportedBy(store, report)) {
     const transfer = await readTransfer(store, reported.endToEndId)
-    if (transfer !== undefined) records.push(...changesOf(transfer, reported))
+    if (transfer === undefined) continue
+    const [answered, ...facts] = changesOf(transfer, reported)
+    if (facts.length > 0) ask.push(transfer.reference)
+    records.push(answered, ...facts)
   }
-  if (records.length > 0) await store.write(records)
+  if (records.length > 0) await store.write(records, ask)
 }
 
 /** Those that the report lists, and the rest of the message if it has a status of its own. */
@@ -24,15 +28,19 @@ async function reportedBy(store: ChannelStore, report: StatusReport): Promise<re
   return [...transfers, ...others.map((endToEndId) => ({ endToEndId, status, reason, money: undefined }))]
 }
 
+/** The bank has it already. That says nothing about the first one, which may be paid. */
+const DUPLICATE = 'AM05'
+
 function changesOf(
   { reference, money, facts }: Transfer,
   { status, reason, money: repeated }: ReportedTransfer,
-): RecordChange[] {
+): [RecordChange, ...RecordChange[]] {
   const meaning = meaningOf(status)
+  const isRejected = meaning === 'rejected' && reason !== DUPLICATE
   const isSettled = meaning === 'credited' || (meaning === 'debited' && facts.filed?.isInstant === true)
   return [
     { put: factOf(reference, 'answered', { status: status.slice(0, 4), reason }) },
-    ...(meaning === 'rejected' ? [{ add: factOf(reference, 'rejected', { reason }) }] : []),
+    ...(isRejected ? [{ add: factOf(reference, 'rejected', { reason }) }] : []),
     ...(isSettled ? [{ add: factOf(reference, 'settled', moneyBody(repeated ?? money)) }] : []),
   ]
 }

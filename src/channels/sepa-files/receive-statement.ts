@@ -78,8 +78,7 @@ async function readCredit(deps: CreditDeps, entry: Entry, key: string | undefine
       returned.push(transfer.reference)
     } else credits.push({ money, part, reference: await findPayment(deps, part) })
   }
-  const counted =
-    credits.length === 0 || key === undefined ? NOTHING : await countCredits(deps, entry, key, credits)
+  const counted = key === undefined ? NOTHING : await countCredits(deps, entry, key, credits)
   return {
     changes: {
       records: [...records, ...counted.records],
@@ -109,7 +108,7 @@ async function readDebit(deps: CreditDeps, entry: Entry, key: string | undefined
         ...settled.map(({ reference, money }) => ({ add: factOf(reference, 'settled', moneyBody(money)) })),
         ...(isTakenBack ? [{ add: { kind: 'unmatched', key, body } }] : []),
       ],
-      ask: [],
+      ask: settled.filter(({ facts }) => facts.settled === undefined).map(({ reference }) => reference),
       alarms: isTakenBack ? [`the bank took back ${shown(entry.money)} on ${entry.day}`] : [],
     },
     lines: settled.map(({ reference, purpose, money }) => ({
@@ -121,11 +120,9 @@ async function readDebit(deps: CreditDeps, entry: Entry, key: string | undefined
   }
 }
 
-type Settled = Pick<Transfer, 'reference' | 'purpose' | 'money'>
-
 /** Our transfers that the debit pays: by their references, or all of a message that was booked as one sum. */
-async function settledBy(store: ChannelStore, entry: Entry): Promise<Settled[]> {
-  const settled: Settled[] = []
+async function settledBy(store: ChannelStore, entry: Entry): Promise<Transfer[]> {
+  const settled: Transfer[] = []
   for (const { money, part } of partsOf(entry)) {
     const transfer = part && (await readTransfer(store, part.endToEndId))
     if (transfer !== undefined) settled.push({ ...transfer, money })
@@ -138,7 +135,7 @@ async function settledTogether(
   store: ChannelStore,
   amount: bigint,
   part: Part | undefined,
-): Promise<Settled[]> {
+): Promise<Transfer[]> {
   for (const id of part?.messageIds ?? []) {
     const message = await findMessageById(store, id)
     if (message === undefined) continue

@@ -120,6 +120,18 @@ test('an answer without a list is about the whole message, one about another mes
   await given.work()
 })
 
+test('a message that the bank has already is not rejected', async () => {
+  const { payout, messageId } = await filed()
+  const order = { messageId, groupId: messageId }
+  const answered = { at: new Date(), order, groupStatus: 'RJCT', groupReason: 'AM05', transfers: [] }
+  given.bank.deliver('psr', (_, id) => writePain002({ id, ...answered }))
+  await given.work()
+  assert.equal(await kindOf(payout), 'unknown')
+  given.bank.takeOrders()
+  await given.work()
+  assert.equal(await kindOf(payout), 'succeeded')
+})
+
 test('a transfer that comes back is returned, in any order of the files; a part of it is not', async () => {
   const payout = sepaPayout(8_00n)
   await given.rail.send(payout)
@@ -135,6 +147,8 @@ test('a transfer that comes back is returned, in any order of the files; a part 
   answers()
   await given.work()
   assert.deepEqual(await given.rail.ask(payout.reference), returned)
+  given.bank.state({ isSummary: true })
+  assert.equal(await given.work(), '', 'the return is known, also in a statement without details')
 
   const other = sepaPayout(8_00n)
   await given.rail.send(other)

@@ -72,9 +72,14 @@ export function payoutOutcome(transfer: Transfer): PayoutOutcome {
   if (rejected !== undefined)
     return { kind: 'failed', cause: 'declined', message: rejectedMessage(rejected), railRef }
   const status = textIn(answered, 'status')
-  if (status !== '' && meaningOf(status) === 'unknown')
-    return { kind: 'unknown', why: `the bank answered with the unknown status ${status}` }
+  if (status !== '' && !isOpen(status))
+    return { kind: 'unknown', why: `the bank's last answer was ${status}` }
   return { kind: 'processing', railRef }
+}
+
+function isOpen(status: string): boolean {
+  const meaning = meaningOf(status)
+  return meaning === 'pending' || meaning === 'debited'
 }
 
 export function refundOutcome(transfer: Transfer): RefundOutcome {

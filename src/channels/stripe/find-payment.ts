@@ -55,7 +55,7 @@ async function findByKey(
     const payment = objectIn(reply, 'payment_intent')
     if (payment !== undefined) return { kind: 'found', id: payment.id }
     // With wrong credentials nothing is known about earlier requests.
-    if (isRefusal(reply) && reply.kind === 'answer' && reply.status === 400) return refused
+    if (isRefusal(reply, [400])) return refused
     if (!isKeyTaken(reply)) return whyUnknown(reply)
   }
   // An older version of this program may have opened it with other parameters.

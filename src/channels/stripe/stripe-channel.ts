@@ -28,6 +28,7 @@ import {
   refused,
   toPayment,
   toRefund,
+  unknown,
   unreachable,
   whyUnknown,
 } from './wire.ts'
@@ -103,14 +104,17 @@ export function createStripeChannels(options: StripeChannelOptions) {
   /** Stripe refuses it if the payment is decided or being processed. */
   async function cancelPayment(id: string, attempt: AttemptRef, signal: AbortSignal): Promise<Outcome> {
     const reply = await api.post(`/payment_intents/${id}/cancel`, { form: {} }, signal)
-    return fromPayment(isRefusal(reply) ? await read(id, signal) : reply, attempt)
+    const outcome = fromPayment(isRefusal(reply) ? await read(id, signal) : reply, attempt)
+    return outcome.kind === 'pending'
+      ? unknown('Stripe did not cancel the payment: it may still be paid')
+      : outcome
   }
 
   /** Keys end after a day, and some refunds take longer: an earlier one is looked for first. */
   async function refund(request: RefundRequest, signal: AbortSignal): Promise<RefundOutcome> {
     const found = await find(request, signal)
     if (found.kind === 'failed') return found
-    if (found.kind !== 'found') return whyNotFound
+    if (found.kind !== 'found') return unknown('Stripe did not return the payment')
     const list = await listPages(api, '/refunds', { payment_intent: found.id }, signal)
     if ('kind' in list) return list
     const { refundReference } = request
@@ -122,8 +126,7 @@ export function createStripeChannels(options: StripeChannelOptions) {
     const made = objectIn(reply, 'refund')
     if (made !== undefined) return fromRefund(made)
     // Wrong credentials are no reason to give up a refund.
-    const isRefused = isRefusal(reply) && reply.kind === 'answer' && reply.status === 400
-    return isRefused ? refundRefused : whyUnknown(reply)
+    return isRefusal(reply, [400]) ? refundRefused : whyUnknown(reply)
   }
 
   const shared: Shared = {
@@ -149,8 +152,6 @@ export function createStripeChannels(options: StripeChannelOptions) {
     }
   }
 }
-
-const whyNotFound = { kind: 'unknown', why: 'Stripe did not return the payment' } as const
 
 function isOpen(reply: Reply): boolean {
   const payment = objectIn(reply, 'payment_intent')

@@ -83,8 +83,8 @@ export function declineIn(reply: Reply, id: string): Failed | undefined {
 }
 
 /** Stripe certainly did nothing: the request was wrong, or it did not accept our key. */
-export function isRefusal(reply: Reply): boolean {
-  return errorTypeIn(reply, [400, 401, 403]) !== undefined && !isKeyTaken(reply)
+export function isRefusal(reply: Reply, statuses: readonly number[] = [400, 401, 403]): boolean {
+  return errorTypeIn(reply, statuses) !== undefined && !isKeyTaken(reply)
 }
 
 /** An earlier request had the same idempotency key and other parameters. */

@@ -5,6 +5,7 @@
 // earlier attempts, which must still be right under the order's lock.
 // Lock order: the order, then usage rows by key.
 
+import type { BinTable } from '../../base/bin-table.ts'
 import type { Vault } from '../../base/secret.ts'
 import type { CardDetails } from '../../channels/contract.ts'
 import { isMethod, type Method } from '../../channels/method.ts'
@@ -47,6 +48,7 @@ export type AttemptDeps = CallDeps & {
   readonly gate: Gate
   readonly risk: Risk
   readonly reference: Pick<Reference, 'has'>
+  readonly bins: BinTable
 }
 
 /** The payer's form, with well-formed fields. */

@@ -97,8 +97,12 @@ function SetLimit({ known, of, close, reload }: Props) {
   const { method = 'card', daily = null, monthly = null } = of === 'new' ? {} : of
   const initial = { method, daily: daily ?? NONE, monthly: monthly ?? NONE, reason: '' }
   const form = useForm(initial, async (entered) => {
-    const current = known.find((one) => one.method === entered.method)
-    const seen = { daily: current?.daily ?? null, monthly: current?.monthly ?? null }
+    const none = { daily: null, monthly: null }
+    const current = known.find((one) => one.method === entered.method) ?? none
+    const seen = {
+      ...(current.daily !== null && { daily: current.daily }),
+      ...(current.monthly !== null && { monthly: current.monthly }),
+    }
     const { reason } = entered
     const body = { daily: entered.daily, monthly: entered.monthly, seen, reason }
     await send({ params: { method: entered.method }, body })

@@ -26,6 +26,9 @@ export function TermFields({ form }: { readonly form: Form<Entered> }) {
   )
 }
 
+/** The method of an order whose payer has not chosen one. */
+const NOT_CHOSEN = 'checkout'
+
 type MethodProps = {
   readonly field: ReturnType<Form<Entered>['field']>
   /** The name of payouts, where they can be chosen too. */
@@ -34,7 +37,9 @@ type MethodProps = {
 
 export function MethodField({ field, payouts }: MethodProps) {
   const { merchants, orders } = useWords()
-  const methods = Object.entries(orders.methods).map(([value, label]) => ({ value, label }))
+  const methods = Object.entries(orders.methods)
+    .filter(([value]) => value !== NOT_CHOSEN)
+    .map(([value, label]) => ({ value, label }))
   const data = payouts === undefined ? methods : [...methods, { value: 'payout', label: payouts }]
   return <NativeSelect label={merchants.plan.method} data={data} {...field} />
 }

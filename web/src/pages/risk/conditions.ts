@@ -6,11 +6,13 @@ import type { Rule } from './rules-page.tsx'
 type Conditions = Rule['conditions']
 
 export function inWords(conditions: Conditions, { is, per }: Words['risk']): string[] {
-  const { above, methods, countries, bins, countriesDiffer, newCardDays, velocity } = conditions
+  const { above, methods, countries, issuerCountries, bins, countriesDiffer, newCardDays, velocity } =
+    conditions
   return [
     above !== undefined && is.above(above),
     methods !== undefined && is.methods(methods.join(', ')),
     countries !== undefined && is.countries(countries.join(', ')),
+    issuerCountries !== undefined && is.issuerCountries(issuerCountries.join(', ')),
     bins !== undefined && is.bins(bins.join(', ')),
     countriesDiffer === true && is.countriesDiffer,
     newCardDays !== undefined && is.newCardDays(newCardDays),
@@ -23,10 +25,12 @@ export function inWords(conditions: Conditions, { is, per }: Words['risk']): str
 
 export function fieldsOf(conditions: Conditions) {
   const { above = '', methods, countries, bins, countriesDiffer = false, newCardDays, velocity } = conditions
+  const { issuerCountries } = conditions
   return {
     above,
     methods: methods?.join(', ') ?? '',
     countries: countries?.join(', ') ?? '',
+    issuerCountries: issuerCountries?.join(', ') ?? '',
     bins: bins?.join(', ') ?? '',
     countriesDiffer,
     newCardDays: String(newCardDays ?? ''),
@@ -47,6 +51,7 @@ export function conditionsOf(fields: ConditionFields): Conditions {
     ...(above !== '' && { above }),
     ...(fields.methods.trim() !== '' && { methods: split(fields.methods) }),
     ...(fields.countries.trim() !== '' && { countries: split(fields.countries) }),
+    ...(fields.issuerCountries.trim() !== '' && { issuerCountries: split(fields.issuerCountries) }),
     ...(fields.bins.trim() !== '' && { bins: split(fields.bins) }),
     ...(fields.countriesDiffer && { countriesDiffer: true }),
     ...(fields.newCardDays.trim() !== '' && { newCardDays: whole(fields.newCardDays) }),

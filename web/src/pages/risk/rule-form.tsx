@@ -95,6 +95,7 @@ export function RuleForm({ rule, close }: Props) {
                 <TextInput label={risk.above} inputMode="decimal" {...form.field('above')} />
                 <TextInput label={risk.methods} {...form.field('methods')} />
                 <TextInput label={risk.countries} {...form.field('countries')} />
+                <TextInput label={risk.issuerCountries} {...form.field('issuerCountries')} />
                 <TextInput label={risk.bins} {...form.field('bins')} />
                 <TextInput label={risk.newCardDays} inputMode="numeric" {...form.field('newCardDays')} />
               </SimpleGrid>

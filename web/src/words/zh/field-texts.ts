@@ -27,6 +27,8 @@ export const fieldTexts: Sentences = {
   'Enter a date such as 2026-01-31.': '请输入日期，例如 2026-01-31。',
   'Enter a host such as shop.example, shop.example:8443 or *.shop.example.':
     '请输入主机名，例如 shop.example、shop.example:8443 或 *.shop.example。',
+  'Enter a number of at least {}.': '请输入不小于 {} 的数字。',
+  'Enter a number of at most {}.': '请输入不大于 {} 的数字。',
   'Enter a value.': '请填写此项。',
   'Enter a website such as shop.example.': '请输入网站，例如 shop.example。',
   'Enter a whole address that begins with https:// or http://.':

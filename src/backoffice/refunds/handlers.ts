@@ -1,0 +1,39 @@
+import type { Queryable } from '../../postgres/db.ts'
+import { pageRefunds } from '../../refunds/find-refund.ts'
+import { refundStates } from '../../refunds/refund.ts'
+import { merchantOf } from '../caller.ts'
+import { toMoney } from '../money.ts'
+import type { Handlers } from '../route.ts'
+import { PAGE_ROWS } from '../schemas.ts'
+import type { refundsApi } from './api.ts'
+
+export type RefundHandlerDeps = { readonly db: Queryable }
+
+export function createRefundHandlers({ db }: RefundHandlerDeps): Handlers<typeof refundsApi> {
+  return {
+    async 'GET /refunds'({ caller, query: { merNo, state, after } }) {
+      const wanted = refundStates.find((one) => one === state)
+      const page = { merNo: merchantOf(caller, merNo), state: wanted, after, limit: PAGE_ROWS + 1 }
+      const found = await pageRefunds(db, page)
+      const shown = found.slice(0, PAGE_ROWS)
+      const last = found.length > PAGE_ROWS ? shown.at(-1) : undefined
+      return { rows: shown.map(toRow), ...(last && { next: last.refundNo }) }
+    },
+  }
+}
+
+function toRow(refund: Awaited<ReturnType<typeof pageRefunds>>[number]) {
+  const { refundNo, tradeNo, merOrderNo, state, money, fee, message, remark, createdAt, decidedAt } = refund
+  return {
+    refundNo,
+    tradeNo,
+    merOrderNo,
+    state,
+    money: toMoney(money),
+    fee: toMoney({ amount: fee, currency: money.currency }),
+    message,
+    remark,
+    createdAt: createdAt.toISOString(),
+    decidedAt: decidedAt?.toISOString() ?? null,
+  }
+}

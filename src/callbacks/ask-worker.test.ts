@@ -1,0 +1,81 @@
+// References that a channel has learned something about, such as a return in a bank's file.
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { openCallbacks } from '../../test/callbacks.ts'
+import { paidOrder, stateOf } from '../../test/paid-orders.ts'
+import { aPayer, aPayout, openPayouts, type TestPayouts } from '../../test/payouts.ts'
+import { accept, anApplication, record, succeeded } from '../../test/refunds.ts'
+import { runOnce } from '../../test/run-job.ts'
+import { scriptedChannel } from '../../test/scripted-channel.ts'
+import type { Channel, RefundOutcome } from '../channels/contract.ts'
+import { openStore } from '../channels/open-store.ts'
+import type { PayoutOutcome } from '../channels/payout/outcome.ts'
+import { refundReference } from '../refunds/refund.ts'
+import { askJob } from './ask-worker.ts'
+
+let setup: TestPayouts
+before(async () => {
+  setup = await openPayouts()
+})
+after(() => setup.close())
+
+const back = { kind: 'returned', message: 'the account is closed' } as const
+
+function open(says: RefundOutcome & PayoutOutcome = back) {
+  const card: Channel = { ...scriptedChannel('card'), refund: async () => says }
+  const rail = { ...setup.rail, ask: async () => says }
+  const { deps, alarms } = openCallbacks(setup.db, [card], [rail])
+  const learned = async (channel: string, reference: string) => {
+    await openStore({ db: setup.db, clock: deps.clock }, channel).write([], [reference])
+    await runOnce(askJob(deps), new Date(Date.now() + 60_000))
+  }
+  return { learned, alarms }
+}
+
+async function waiting(): Promise<string[]> {
+  const rows = await setup.db.query<{ reference: string }>({ text: 'select reference from channel_asks' })
+  return rows.map(({ reference }) => reference)
+}
+
+test('a refund that came back is found by asking its channel', async () => {
+  const order = await paidOrder(setup.db, { merNo: 47_100_001 })
+  const refund = await accept(setup.db, anApplication(order))
+  await record(setup.db, succeeded(refund))
+  const { learned, alarms } = open()
+  await learned('card', refundReference(refund.refundNo))
+  assert.deepEqual([await stateOf(setup.db, order), alarms, await waiting()], [5, [], []])
+})
+
+test('a payout that came back is found by asking its rail', async () => {
+  const merchant = aPayer()
+  await setup.give(merchant.merNo, 10_000n)
+  const rail = { ...setup.rail, send: async () => succeededPayout }
+  const { tradeNo, reference } = await setup.pay(merchant, aPayout(), rail)
+  const { learned, alarms } = open()
+  await learned(setup.rail.name, reference)
+  assert.equal((await setup.stateOf(tradeNo))?.payout, 'returned')
+  assert.deepEqual([await setup.available(merchant.merNo), alarms], [10_000n, []])
+})
+
+const succeededPayout = {
+  kind: 'succeeded',
+  money: { amount: 1_000n, currency: 'USD' },
+  railRef: 'p1',
+} as const
+
+test('a reference of another channel raises an alarm, and is asked about once', async () => {
+  const order = await paidOrder(setup.db, { merNo: 47_100_002 })
+  const refund = await accept(setup.db, anApplication(order))
+  const { learned, alarms } = open()
+  await learned('other', refundReference(refund.refundNo))
+  assert.deepEqual([alarms.length, await waiting()], [1, []])
+})
+
+test('without an answer the reference is asked about again', async () => {
+  const order = await paidOrder(setup.db, { merNo: 47_100_003 })
+  const refund = await accept(setup.db, anApplication(order))
+  const { learned } = open({ kind: 'unknown', why: 'no answer' })
+  const reference = refundReference(refund.refundNo)
+  await learned('card', reference)
+  assert.deepEqual(await waiting(), [reference])
+})

@@ -1,0 +1,111 @@
+// Asks channels and rails about payments, refunds and payouts that they have learned something about, such as a transfer on a
+// chain or a return in a bank's file, and records the outcome.
+import type { Logger } from 'pino'
+import { merNoOf } from '../base/id.ts'
+import { type ClaimedAsk, claimAsked, endAsk } from '../channels/asks.ts'
+import type { PayoutRails } from '../channels/payout/registry.ts'
+import type { Channels } from '../channels/routing.ts'
+import { type ClaimJob, startClaimLoop } from '../concurrency/claim-loop.ts'
+import type { Repetition } from '../concurrency/repeat.ts'
+import { CALL_GRACE_MS } from '../orders/ask-again.ts'
+import { findAttempt } from '../orders/open-attempts.ts'
+import { attemptOf } from '../orders/order.ts'
+import { orUnknown, type RecordingDeps, recordOutcome } from '../payments/make-payment.ts'
+import { payoutKeyOf } from '../payouts/payout.ts'
+import { type ReceivePayoutDeps, receivePayout } from '../payouts/receive-payout.ts'
+import type { Db } from '../postgres/db.ts'
+import { callRefund } from '../refunds/call-refund.ts'
+import { findByNumber } from '../refunds/find-refund.ts'
+import { type ReceiveRefundDeps, receiveRefund } from '../refunds/receive-refund.ts'
+import { refundNoOf } from '../refunds/refund.ts'
+import { returnOf } from '../reviews/review.ts'
+
+export type AskWorkerDeps = RecordingDeps &
+  ReceiveRefundDeps &
+  ReceivePayoutDeps & {
+    readonly db: Db
+    readonly channels: Channels
+    readonly rails: Pick<PayoutRails, 'named'>
+    readonly log: Logger
+  }
+
+const POLL_MS = 500
+
+export function startAsking(deps: AskWorkerDeps): Repetition {
+  return startClaimLoop(askJob(deps), { clock: deps.clock, everyMs: POLL_MS })
+}
+
+export function askJob(deps: AskWorkerDeps): ClaimJob<ClaimedAsk> {
+  const { db, channels, log } = deps
+  return {
+    get leaseMs() {
+      return channels.longestTimeoutMs + CALL_GRACE_MS
+    },
+    claim: (claim) => claimAsked(db, claim),
+    channelOf: ({ channel }) => channel,
+    run: (due) => ask(deps, due),
+    rowFailed: (error, { reference }) =>
+      log.error({ err: error, reference }, 'an outcome could not be recorded; the channel is asked again'),
+    claimFailed: (error) => log.error({ err: error }, 'the references to ask about could not be claimed'),
+  }
+}
+
+/** Without an answer the row is claimed again when its lease ends. */
+async function ask(deps: AskWorkerDeps, due: ClaimedAsk): Promise<void> {
+  // The return of a rejected payment is asked about by the worker of reviews.
+  if (returnOf(due.reference) !== undefined) return endAsk(deps.db, due)
+  const asked = (await askRefund(deps, due)) ?? (await askPayout(deps, due)) ?? (await askPayment(deps, due))
+  if (asked !== 'unknown') await endAsk(deps.db, due)
+}
+
+/** The kind of the outcome, or that nothing of the channel has the reference; undefined if it is of another kind. */
+type Asked = Promise<string | undefined>
+
+async function askRefund(deps: AskWorkerDeps, { channel, reference }: ClaimedAsk): Asked {
+  const refundNo = refundNoOf(reference)
+  if (refundNo === undefined) return undefined
+  const refund = await findByNumber(deps.db, refundNo)
+  if (refund?.payment.channel !== channel) return notTheirs(deps, channel, reference)
+  const outcome = await callRefund(deps.channels, refund)
+  await receiveRefund(deps, channel, reference, outcome)
+  return outcome.kind
+}
+
+async function askPayout(deps: AskWorkerDeps, { channel, reference }: ClaimedAsk): Asked {
+  if (payoutKeyOf(reference) === undefined) return undefined
+  const rail = deps.rails.named(channel)
+  if (rail === undefined) return notTheirs(deps, channel, reference)
+  const outcome = await rail.ask(reference).catch((error: Error) => {
+    return { kind: 'unknown' as const, why: `the rail's code failed: ${error.message}` }
+  })
+  if (outcome.kind === 'absent') return notTheirs(deps, channel, reference)
+  await receivePayout(deps, channel, reference, outcome)
+  return outcome.kind
+}
+
+async function askPayment(deps: AskWorkerDeps, { channel: name, reference }: ClaimedAsk): Asked {
+  const key = attemptOf(reference)
+  const merNo = key && merNoOf(key.tradeNo)
+  const attempt = key && merNo !== undefined ? await findAttempt(deps.db, { ...key, merNo }) : undefined
+  const channel = attempt?.channel === name ? deps.channels.named(name, attempt.method) : undefined
+  if (attempt === undefined || channel === undefined) return notTheirs(deps, name, reference)
+  const { money, channelRef, action } = attempt
+  const request = {
+    reference,
+    money,
+    ...(channelRef !== undefined && { channelRef }),
+    ...(action !== undefined && { action }),
+  }
+  const outcome = await orUnknown(channel.ask(request))
+  const recorded = await recordOutcome(deps, channel, attempt, outcome)
+  deps.log.info(
+    { tradeNo: attempt.tradeNo, outcome: outcome.kind, state: recorded.orderState },
+    'asked again',
+  )
+  return outcome.kind
+}
+
+function notTheirs({ alarm }: AskWorkerDeps, channel: string, reference: string): 'not theirs' {
+  alarm(reference, `channel ${channel} learned something of a reference that it does not have`)
+  return 'not theirs'
+}

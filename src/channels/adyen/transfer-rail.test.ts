@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict'
+import { REFUSED } from '../../../sandbox/adyen/checkout.ts'
+import { REFUSED_TRANSFER, TRANSFERS_PATH } from '../../../sandbox/adyen/transfers.ts'
+import { openAdyenWorld } from '../../../test/adyen.ts'
+import type { ProxyAnswer } from '../../../test/faulty-proxy.ts'
+import { testPayoutContract } from '../../../test/payout-contract.ts'
+import type { PayoutBehaviour, PayoutDriver } from '../../../test/payout-driver.ts'
+import { toAmount } from './amounts.ts'
+
+const amounts: Readonly<Record<PayoutBehaviour, bigint>> = {
+  pays: 25_00n,
+  declines: BigInt(REFUSED_TRANSFER),
+  refused: BigInt(REFUSED),
+}
+
+testPayoutContract('Adyen, transfers to bank accounts', openDriver)
+
+async function openDriver(): Promise<PayoutDriver> {
+  const world = await openAdyenWorld()
+  const { transfers } = world.adyen
+  const connect = (url: string, timeoutMs: number, changes = {}) => {
+    const settings = { ...world.settings('card'), transfersUrl: `${url}${TRANSFERS_PATH}`, ...changes }
+    return world.connect(settings, timeoutMs).rail ?? assert.fail()
+  }
+  return {
+    url: world.url,
+    connect: (url, timeoutMs) => connect(url, timeoutMs),
+    connectAsStranger: (url, timeoutMs) => connect(url, timeoutMs, { transfersKey: 'expired' }),
+    request: (behaviour, reference) => ({
+      reference,
+      kind: 'bank_account',
+      money: { amount: amounts[behaviour], currency: 'EUR' },
+      beneficiary: {
+        account: 'DE89370400440532013000',
+        details: { benFirstName: 'Ada', benLastName: 'Byron' },
+      },
+    }),
+    decide: world.delivered,
+    async giveBack(reference) {
+      transfers.giveBack(reference)
+      await world.delivered()
+    },
+    countPaid: async (reference) => transfers.countPaid(reference),
+    forge: {
+      amount: (answer, money) => changed(answer, { amount: toAmount(money) }),
+      state: (answer) => changed(answer, { status: 'a new state' }),
+    },
+    received: world.receiver.received,
+    close: world.close,
+  }
+}
+
+/** The transfer itself, or each of a list. */
+function changed(answer: ProxyAnswer, fields: object): ProxyAnswer {
+  const body = JSON.parse(answer.body)
+  const list = Array.isArray(body.data)
+    ? { data: body.data.map((one: object) => ({ ...one, ...fields })) }
+    : { ...body, ...fields }
+  return { ...answer, body: JSON.stringify(list) }
+}

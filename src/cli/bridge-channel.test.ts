@@ -1,0 +1,80 @@
+// Commands that call a channel's counterparty, here the starter bridge.
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { cloneDatabase, type TestDatabase } from '../../test/harness.ts'
+import { runTollgate } from '../../test/operator.ts'
+import { BRIDGE_SECRET, type StarterBridge, startStarterBridge } from '../../test/starter-bridge.ts'
+import { makeId } from '../base/id.ts'
+import { openCaller } from '../bridge-check/open-caller.ts'
+import { AVAILABLE, channelAccount } from '../ledger/account.ts'
+import { postEntries } from '../ledger/post-entries.ts'
+
+const dataDir = mkdtempSync(join(tmpdir(), 'tollgate-bridge-cli-'))
+const channelsFile = join(dataDir, 'channels.json')
+let database: TestDatabase
+let bridge: StarterBridge
+before(async () => {
+  database = await cloneDatabase()
+  bridge = await startStarterBridge()
+})
+after(async () => {
+  await bridge.close()
+  await database.drop()
+  rmSync(dataDir, { recursive: true })
+})
+
+async function run(entry: object, ...args: readonly string[]) {
+  const usual = { name: 'rail', protocol: 'bridge', methods: ['cash_app', 'payout_spei'], url: bridge.url }
+  const content = JSON.stringify([{ ...usual, secret: BRIDGE_SECRET, ...entry }])
+  writeFileSync(channelsFile, content, { mode: 0o600 })
+  const env = { DATABASE_URL: database.url, TOLLGATE_DATA_DIR: dataDir, TOLLGATE_CHANNELS: channelsFile }
+  const { status, stdout, stderr } = await runTollgate([...args, '--json'], env)
+  return { status, said: JSON.parse(stdout || '{}'), stderr }
+}
+
+test('channel check pings a bridge, and says what to do if it refuses', async () => {
+  assert.partialDeepStrictEqual(await run({}, 'channel', 'check', 'rail'), {
+    status: 0,
+    said: { isRight: true },
+  })
+  const refused = await run({ secret: 'not the secret of it' }, 'channel', 'check', 'rail')
+  assert.equal(refused.status, 1)
+  assert.match(refused.said.message, /"secret"/)
+  const lacking = await run({ methods: ['card'] }, 'channel', 'check', 'rail')
+  assert.match(lacking.said.message, /does not offer authorise/)
+})
+
+test('reconcile fetches the statement of a day, and books what nobody knew', async () => {
+  const { call } = openCaller({ url: bridge.url, secret: BRIDGE_SECRET })
+  const urls = { returnUrl: 'http://127.0.0.1:1/', callbackUrl: 'http://127.0.0.1:1/' }
+  const money = { amount: '1250', currency: 'USD' }
+  await bookOnce('rail')
+  await call('open', { reference: 'UNKNOWN-1', ...money, payee: 'Shop', ...urls })
+  await call('simulate', { reference: 'UNKNOWN-1', event: 'pay' })
+  const day = new Date().toISOString().slice(0, 10)
+  const fetched = await run({}, 'reconcile', '--channel', 'rail', '--day', day)
+  assert.equal(fetched.status, 1, fetched.stderr)
+  assert.partialDeepStrictEqual(fetched.said, {
+    channel: 'rail',
+    booked: 1,
+    differences: [{ kind: 'missing here', type: 'payment', reference: 'UNKNOWN-1', theirs: '12.50 USD' }],
+  })
+  const again = await run({}, 'reconcile', '--channel', 'rail', '--day', day)
+  assert.equal(again.said.booked, 0)
+  const other = await run({}, 'reconcile', '--channel', 'rail', '--day', '2026-02-30')
+  assert.match(other.said.error, /--day must be like/)
+  const both = await run({}, 'reconcile', '--channel', 'rail')
+  assert.equal(both.status, 2)
+})
+
+/** Statements are taken only of channels that money has passed through. */
+async function bookOnce(channel: string): Promise<void> {
+  const [merNo, at] = [10_001, new Date()]
+  const money = { amount: 1n, currency: 'USD' }
+  const accounts = { debit: channelAccount(channel), credit: AVAILABLE }
+  const entry = { merNo, subject: makeId('C', merNo, at), step: 'given', ...accounts, money, at }
+  await database.db.transaction((tx) => postEntries(tx, [entry]))
+}

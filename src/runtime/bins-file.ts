@@ -1,0 +1,64 @@
+// The table of BINs from the file of TOLLGATE_BINS, read again when the file has changed. A wrong file never replaces a table
+// that works.
+import { createReadStream } from 'node:fs'
+import { stat } from 'node:fs/promises'
+import type { Logger } from 'pino'
+import { type BinTable, createBinTable, noBins, readBinTable } from '../base/bin-table.ts'
+import { repeat } from '../concurrency/repeat.ts'
+import { SettingError } from '../errors/catalogue.ts'
+
+export type BinsOptions = {
+  readonly file: string | undefined
+  readonly log: Logger
+  readonly everyMs?: number
+}
+
+const EVERY_MS = 30_000
+
+export type OpenBins = BinTable & { close(): Promise<void> }
+
+/** Throws a SettingError if the file cannot be read. Without a file the table is empty. */
+export async function readBins(file: string | undefined): Promise<BinTable> {
+  return file === undefined ? noBins : read(file)
+}
+
+/** Throws a SettingError if the file cannot be read at the start. */
+export async function openBins({ file, log, everyMs = EVERY_MS }: BinsOptions): Promise<OpenBins> {
+  if (file === undefined) return { ...noBins, close: async () => {} }
+  let seen = await mark(file)
+  let table = await read(file)
+  const watching = repeat({
+    everyMs,
+    async work() {
+      const now = await mark(file)
+      if (now === seen) return
+      seen = now
+      table = await read(file)
+      log.info('the table of BINs has changed')
+    },
+    failed: (err) => log.error({ why: String(err) }, 'the table of BINs is wrong; the old one stays in use'),
+  })
+  return { find: (number) => table.find(number), close: () => watching.stop() }
+}
+
+/** Changes with the file. */
+async function mark(file: string): Promise<string> {
+  try {
+    const { mtimeMs, size } = await stat(file)
+    return `${mtimeMs} ${size}`
+  } catch (error) {
+    throw wrong(error)
+  }
+}
+
+async function read(file: string): Promise<BinTable> {
+  try {
+    return createBinTable(await readBinTable(createReadStream(file, 'utf8')))
+  } catch (error) {
+    throw wrong(error)
+  }
+}
+
+function wrong(error: unknown): SettingError {
+  return new SettingError(`TOLLGATE_BINS cannot be used: ${error instanceof Error ? error.message : error}`)
+}

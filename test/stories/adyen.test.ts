@@ -1,0 +1,141 @@
+// Adyen through a real gateway: a merchant pays and refunds by HTTP, a payer passes 3-D Secure, and webhooks arrive at the
+// channel's callback address.
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, it } from 'node:test'
+import fastify, { type FastifyInstance } from 'fastify'
+import { type AdyenCounterparty, mountAdyen } from '../../sandbox/adyen/mount.ts'
+import { systemClock } from '../../src/base/clock.ts'
+import { attemptReference } from '../../src/orders/order.ts'
+import { openPage, submit } from '../browser.ts'
+import { type Account, call, pay, query, queryBody, type Reply } from '../client.ts'
+import { eventually } from '../eventually.ts'
+import { type GatewayProcess, type Installation, openInstallation } from '../gateway-process.ts'
+import { cloneDatabase, type TestDatabase } from '../harness.ts'
+import { runTollgate } from '../operator.ts'
+import { assertMoneySound } from '../paid-orders.ts'
+
+const [PENDING, FAILED, PAID] = [1, 2, 3]
+const card = {
+  cardNo: '4111111111111111',
+  cardExpireMonth: '03',
+  cardExpireYear: '2030',
+  cardSecurityCode: '737',
+}
+
+let database: TestDatabase
+let installation: Installation
+let gateway: GatewayProcess
+let app: FastifyInstance
+let adyen: AdyenCounterparty
+let account: Account
+const folder = mkdtempSync(join(tmpdir(), 'tollgate-adyen-'))
+const file = join(folder, 'channels.json')
+
+before(async () => {
+  database = await cloneDatabase()
+  app = fastify({ forceCloseConnections: true })
+  let url = ''
+  const place = { app, folder, url: () => url, secret: 'a secret for tests', clock: systemClock }
+  adyen = mountAdyen({ ...place, minuteMs: 60_000 })
+  await app.listen({ host: '127.0.0.1', port: 0 })
+  url = `http://127.0.0.1:${portOf(app.server.address())}`
+  writeFileSync(file, JSON.stringify(adyen.settings()), { mode: 0o600 })
+  installation = await openInstallation({ DATABASE_URL: database.url, TOLLGATE_CHANNELS: file })
+  gateway = await installation.start()
+  account = gateway.account
+  adyen.webhooks.address = `${account.baseUrl}/callbacks/adyen`
+  const route = ['--method', 'card', '--channel', 'adyen', '--priority', '1']
+  await tollgate('merchant', 'route', String(account.merNo), ...route)
+})
+after(async () => {
+  await adyen.close()
+  await installation.remove()
+  await app.close()
+  await database.drop()
+  rmSync(folder, { recursive: true })
+})
+
+function portOf(address: AddressInfo | string | null): number {
+  assert.ok(typeof address === 'object' && address !== null)
+  return address.port
+}
+
+async function tollgate(...args: string[]) {
+  const env = {
+    DATABASE_URL: database.url,
+    TOLLGATE_DATA_DIR: installation.dataDir,
+    TOLLGATE_CHANNELS: file,
+  }
+  return JSON.parse((await runTollgate([...args, '--json'], env)).stdout)
+}
+
+async function payBy(changes: Record<string, unknown>): Promise<Reply> {
+  const reply = await pay(account, { ...card, ...changes })
+  assert.equal(reply.code, '00000', reply.message)
+  return reply
+}
+
+async function becomes({ data }: Reply, state: number | undefined): Promise<void> {
+  const isThere = async () => (await query(account, data.merOrderNo)).data.state === state
+  assert.ok(await eventually(isThere), `the order is not in state ${state}`)
+}
+
+it('is set up right, as `channel check` finds by a webhook that comes back', async () => {
+  const { isRight, message } = await tollgate('channel', 'check', 'adyen')
+  assert.equal(isRight, true, message)
+})
+
+it('takes and declines cards, and refunds one when the webhook says so', async () => {
+  const paid = await payBy({})
+  assert.equal(paid.data.payCode, 0)
+  const declined = await payBy({ billingFirstName: 'DECLINED' })
+  assert.equal(declined.data.payCode, 1)
+  const { merOrderNo, tradeNo } = paid.data
+  const asked = { merNo: account.merNo, merOrderNo, tradeNo, operationType: 'refund', version: 'V3.0.0' }
+  const refund = await call(account, '/refund/apply', { ...asked, amount: '4.00' })
+  assert.equal(refund.code, '00000', refund.message)
+  const { refundNo } = refund.data
+  const of = { tradeNo, merOrderNo, queryType: 'refund', refundNo }
+  const isDone = async () => (await call(account, '/order/query', queryBody(account, of))).data.state === 6
+  assert.ok(await eventually(isDone), 'the refund is still open')
+})
+
+it('charges a payment back when the webhook says so', async () => {
+  const { data } = await payBy({})
+  adyen.webhooks.send({
+    eventCode: 'CHARGEBACK',
+    success: true,
+    pspReference: 'DISPUTE1',
+    merchantAccountCode: adyen.merchantAccount,
+    merchantReference: attemptReference(String(data.tradeNo), 1),
+    amount: { value: 12_34, currency: 'USD' },
+    additionalData: { chargebackReasonCode: '10.4' },
+  })
+  const isOpen = async () =>
+    (await tollgate('chargeback', 'list', '--state', 'open')).chargebacks[0]?.tradeNo === data.tradeNo
+  assert.ok(await eventually(isOpen), 'there is no chargeback')
+})
+
+it('lets a payer pass 3-D Secure on the page of the bank', async () => {
+  const reply = await payBy({ cardNo: '4212345678910006' })
+  assert.equal(reply.data.payCode, 2)
+  await becomes(reply, PENDING)
+  const bank = await openPage(String(reply.data.payUrl))
+  assert.match(bank.html, /Approve the payment/)
+  const back = await submit(bank, { decision: 'approve' })
+  assert.match(back.html, /Your payment went through/)
+  await becomes(reply, PAID)
+})
+
+it('finds out what became of a payment without a response', async () => {
+  await becomes(await payBy({ sourceAmount: '1.19' }), PAID)
+  const lost = await payBy({ sourceAmount: '69.75' })
+  assert.equal(lost.data.payCode, 2)
+  await becomes(lost, FAILED)
+  assert.equal(await eventually(() => adyen.webhooks.isIdle()), true)
+  await assertMoneySound(database.db)
+})

@@ -1,0 +1,154 @@
+// docs/going-live.md, followed from an empty folder: a gateway in live mode, with the sandbox's program as the outside world. After
+// each step `golive` says what comes next.
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Sandbox, startSandbox } from '../../sandbox/server.ts'
+import { caller } from '../back-office.ts'
+import { openPage } from '../browser.ts'
+import { payByCard } from '../card-payer.ts'
+import { eventually } from '../eventually.ts'
+import { freePort, type LiveProcess, startLive } from '../gateway-process.ts'
+import { runTollgate } from '../operator.ts'
+import { codeOf } from '../people.ts'
+import { giveSandboxKeys } from '../rsa-keys.ts'
+
+const PASSWORD = 'correct horse battery staple 7'
+
+const folder = mkdtempSync(join(tmpdir(), 'tollgate-golive-'))
+chmodSync(folder, 0o711)
+const [outside, channels] = [join(folder, 'outside'), join(folder, 'channels.json')]
+let world: Sandbox
+let gateway: LiveProcess
+let env: Record<string, string>
+let merNo = ''
+
+before(async () => {
+  giveSandboxKeys(outside)
+  world = await startSandbox({ host: '127.0.0.1', dataDir: outside, minuteMs: 60_000 })
+  const port = String(await freePort())
+  env = {
+    TOLLGATE_MODE: 'live',
+    TOLLGATE_MASTER_KEY: randomBytes(32).toString('hex'),
+    TOLLGATE_BASE_URL: `http://localhost:${port}`,
+    TOLLGATE_TRUSTED_PROXIES: 'none',
+    TOLLGATE_DATA_DIR: join(folder, 'live'),
+    TOLLGATE_OPS_PORT: String(await freePort()),
+    TOLLGATE_CHANNELS: channels,
+    PORT: port,
+    PATH: process.env.PATH ?? '',
+  }
+  writeChannels([])
+  gateway = await startLive(env)
+})
+after(async () => {
+  await gateway.stop()
+  await world.close()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+function writeChannels(entries: readonly object[]): void {
+  writeFileSync(channels, JSON.stringify(entries))
+  chmodSync(channels, 0o600)
+}
+
+async function tollgate(...args: readonly string[]) {
+  const { status, stdout, stderr } = await runTollgate([...args, '--json'], env)
+  assert.equal(stderr, '', args.join(' '))
+  return { status, ...JSON.parse(stdout) }
+}
+
+/** The step that is next, and what `golive` found there. */
+async function next(): Promise<{ name: string; found: string; todo: string }> {
+  const { steps } = await tollgate('golive')
+  return steps.at(-1)
+}
+
+test('a fresh gateway has sound settings and answers; an operator is missing', async () => {
+  const step = await next()
+  assert.equal(step.name, 'operator', JSON.stringify(step))
+  const { link } = await tollgate('user', 'create', '--email', 'you@company.example', '--role', 'admin')
+  await setUp(link)
+  assert.equal((await next()).name, 'merchant')
+})
+
+/** Opens the link as the person would: a password, and for an operator a second factor. */
+async function setUp(link: string) {
+  const person = caller(env.TOLLGATE_BASE_URL ?? '')
+  const token = new URL(link).hash.slice(1) || (link.split('/').at(-1) ?? '')
+  await person.call('POST /account/link/use', { body: { token, password: PASSWORD } })
+  const { secret } = await person.call('POST /account/totp', {})
+  await person.call('POST /account/totp/confirm', { body: { code: codeOf(secret) } })
+  return person
+}
+
+test('a merchant may take payments once it exists', async () => {
+  const made = await tollgate('merchant', 'create', '--name', 'Corner Shop', '--site', 'shop.example')
+  merNo = String(made.merNo)
+  await tollgate('merchant', 'set', merNo, '--currencies', 'EUR')
+  assert.equal((await next()).name, 'rates')
+  await tollgate('fx', 'set', '--from', 'EUR', '--to', 'USD', '--rate', '1.08')
+  const step = await next()
+  assert.equal(step.name, 'channel', JSON.stringify(step))
+  assert.match(step.found, /empty/)
+})
+
+test('a channel with a wrong secret is found, and the right one answers without a restart', async () => {
+  const card = world.settings().find(({ name }) => name === 'card')
+  const secret = join(folder, 'card.secret')
+  writeFileSync(secret, 'wrong')
+  writeChannels([{ ...card, protocol: 'bridge', methods: ['card'], secret: { file: secret } }])
+  const step = await next()
+  assert.equal(step.name, 'channel')
+  assert.match(step.todo, /channel check card/)
+  writeFileSync(secret, String(card?.secret))
+  assert.equal((await next()).name, 'payment')
+})
+
+/** False while the link cannot be paid yet. */
+async function payLinkByCard(url: string): Promise<boolean> {
+  const page = await openPage(url, {})
+  return page.status === 200 && (await payByCard(page.url)).html.includes('Your payment went through')
+}
+
+test('a payment of the smallest amount and its refund prove the channel', async () => {
+  const { url } = await tollgate('golive', 'link', merNo, '--currency', 'EUR', '--amount', '1.00')
+  // The gateway reads the changed file within some seconds. A payer who reloads without a pause is asked to wait.
+  let isPaid = await payLinkByCard(url)
+  for (let tries = 0; !isPaid && tries < 20; tries++) {
+    await sleep(3_000)
+    isPaid = await payLinkByCard(url)
+  }
+  assert.ok(isPaid, 'the link can be paid')
+  const paid = await next()
+  assert.equal(paid.name, 'refund', JSON.stringify(paid))
+  const tradeNo = /T[0-9A-Z]{26}/.exec(paid.todo)?.[0] ?? ''
+  const { link } = await tollgate(
+    'user',
+    'create',
+    '--email',
+    'shop@shop.example',
+    '--role',
+    'owner',
+    '--merno',
+    merNo,
+  )
+  const owner = await setUp(link)
+  const body = { amount: '1.00', reason: 'First payment', merRefundNo: 'first-refund' }
+  await owner.call('POST /orders/:tradeNo/refunds', { params: { tradeNo }, body })
+  assert.ok(await eventually(async () => (await next()).name === 'backups'))
+})
+
+test('backups and alarms are confirmed with what was seen, and then everything is done', async () => {
+  const { status } = await runTollgate(['golive', 'confirm', 'backups'], env)
+  assert.equal(status, 1)
+  await tollgate('golive', 'confirm', 'backups', '--why', 'restored on another machine')
+  assert.equal((await next()).name, 'alarms')
+  await tollgate('golive', 'confirm', 'alarms', '--why', 'the alarm rang')
+  const end = await tollgate('golive')
+  assert.deepEqual([end.status, end.isLive], [0, true], JSON.stringify(end.steps))
+})

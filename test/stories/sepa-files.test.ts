@@ -1,0 +1,114 @@
+// A real gateway whose bank is reached by files: a payment, its refund, a payout, and money without a payment.
+import assert from 'node:assert/strict'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, before, it } from 'node:test'
+import { createFileBank, type FileBank } from '../../sandbox/sepa-files/bank.ts'
+import { systemClock } from '../../src/base/clock.ts'
+import { payoutReference } from '../../src/payouts/payout.ts'
+import { type Account, call, newNumber, query, queryBody } from '../client.ts'
+import { assertSound } from '../database-checks.ts'
+import { eventually } from '../eventually.ts'
+import { type GatewayProcess, type Installation, openInstallation } from '../gateway-process.ts'
+import { cloneDatabase, type TestDatabase } from '../harness.ts'
+import { operatorAt, runTollgate } from '../operator.ts'
+import { ACCOUNT, CHANNEL, sepaSettings } from '../sepa-files.ts'
+
+const TAKES_ORDERS_MS = 300
+
+let database: TestDatabase
+let installation: Installation
+let gateway: GatewayProcess
+let account: Account
+let bank: FileBank
+let env: Readonly<Record<string, string>>
+let timer: NodeJS.Timeout
+
+before(async () => {
+  database = await cloneDatabase()
+  installation = await openInstallation({ DATABASE_URL: database.url })
+  const { dataDir } = installation
+  const folder = join(dataDir, 'house-bank')
+  bank = createFileBank({ folder, account: ACCOUNT, clock: systemClock })
+  timer = setInterval(bank.takeOrders, TAKES_ORDERS_MS)
+  const { payoutKinds: _, ...entry } = sepaSettings(folder, { methods: ['sepa', 'payout_bank'] })
+  const channels = join(dataDir, 'channels.json')
+  writeFileSync(channels, JSON.stringify([entry]), { mode: 0o600 })
+  gateway = await installation.start({ TOLLGATE_CHANNELS: channels })
+  account = gateway.account
+  env = { DATABASE_URL: database.url, TOLLGATE_DATA_DIR: dataDir, TOLLGATE_CHANNELS: channels }
+  const operator = operatorAt({ databaseUrl: database.url, dataDir })
+  const route = ['merchant', 'route', String(account.merNo), '--method', 'sepa', '--channel', CHANNEL]
+  await operator.run(...route, '--priority', '1')
+  // The sandbox's own rail comes first otherwise.
+  await operator.run('channel', 'pause', 'payout-bank')
+})
+after(async () => {
+  clearInterval(timer)
+  await installation.remove()
+  bank.close()
+  await database.drop()
+})
+
+const common = () => ({
+  merNo: account.merNo,
+  merOrderNo: newNumber(),
+  currencyCode: 'EUR',
+  returnUrl: 'https://shop.example/back',
+  notifyUrl: 'https://shop.example/notify',
+  ipAddress: '203.0.113.7',
+  version: 'V3.0.0',
+})
+
+it('a transfer with the reference pays the order, and a refund goes back to the account', async () => {
+  const payer = { userId: 'user-1', email: 'payer@shop.example', userAgent: 'a test' }
+  const order = { ...common(), ...payer, sourceAmount: '24.00' }
+  const { data } = await call(account, '/payment', order, { paymentType: 'SEPA' })
+  assert.equal(data.account, ACCOUNT.iban)
+  assert.equal(data.payeeName, ACCOUNT.name)
+  bank.notify(bank.credit([{ cents: 24_00n, text: `Thank you ${data.reference}` }]))
+  const isPaid = async () => (await query(account, order.merOrderNo)).data.state === 3
+  assert.ok(await eventually(isPaid), 'the order was paid')
+
+  const asked = {
+    merNo: account.merNo,
+    merOrderNo: order.merOrderNo,
+    tradeNo: data.tradeNo,
+    version: 'V3.0.0',
+  }
+  const refund = await call(account, '/refund/apply', { ...asked, operationType: 'refund', amount: '4.00' })
+  assert.equal(refund.code, '00000')
+  const about = { tradeNo: data.tradeNo, merOrderNo: order.merOrderNo, refundNo: refund.data.refundNo }
+  const body = queryBody(account, { ...about, queryType: 'refund' })
+  const isRefunded = async () => (await call(account, '/order/query', body)).data.state === 6
+  assert.ok(await eventually(isRefunded), 'the refund was paid')
+})
+
+it('a payout is paid by a file', async () => {
+  const reply = await call(account, '/payout', {
+    ...common(),
+    sourceAmount: '12.34',
+    withdrawType: '3',
+    cardNo: 'FR1420041010050500013M02606',
+    benFirstName: 'Zoë',
+    benLastName: 'Example',
+    addressLine: 'Rue de la Paix 1',
+    city: 'Paris',
+    countryCode: 'FR',
+    beneficiaryType: 'individual',
+  })
+  assert.equal(reply.code, '00000', JSON.stringify(reply))
+  const reference = payoutReference(String(reply.data.tradeNo))
+  assert.ok(await eventually(async () => bank.countPaid(reference) === 1), 'the bank paid')
+  const stateOf = async () => (await query(account, reply.data.merOrderNo)).data.state
+  assert.ok(await eventually(async () => (await stateOf()) === 3), 'the payout succeeded')
+})
+
+it('the operator sees money without a payment, and the books are sound', async () => {
+  bank.notify(bank.credit([{ cents: 7_00n, text: 'no reference' }]))
+  assert.ok(await eventually(() => installation.output().includes('7.00 EUR')), 'it is in the log')
+  const checked = await runTollgate(['channel', 'check', CHANNEL], env)
+  assert.equal(checked.status, 0, checked.stderr)
+  assert.match(checked.stdout, /1 bookings name no payment/)
+  await assertSound(database.db)
+})

@@ -1,0 +1,86 @@
+// A merchant's refunds, newest first. A row leads to its order.
+import { type RowOf, useList } from '../../api/use-call.ts'
+import { type Column, DataTable } from '../../parts/data-table.tsx'
+import { FilterBar } from '../../parts/filter-bar.tsx'
+import { Moment } from '../../parts/moment.tsx'
+import { Money } from '../../parts/money.tsx'
+import { PageFrame } from '../../parts/page-frame.tsx'
+import { StateLabel, type Tone } from '../../parts/state-label.tsx'
+import { EmptyState } from '../../parts/states.tsx'
+import { useFilters } from '../../parts/use-filters.ts'
+import { useMay } from '../../shell/me.tsx'
+import type { Words } from '../../words/en.ts'
+import { useWords } from '../../words/use-words.tsx'
+import { ExportButton } from '../exports/export-button.tsx'
+
+type Refund = RowOf<'GET /refunds'>
+
+const tones: Readonly<Record<string, Tone>> = { succeeded: 'done', failed: 'error' }
+
+export function RefundsPage() {
+  const words = useWords()
+  const { orders } = words
+  const may = useMay()
+  const filters = useFilters(['state'])
+  const { state } = filters.values
+  const wanted = state === undefined ? {} : { state }
+  const list = useList('GET /refunds', { query: wanted })
+  const choices = Object.entries(orders.refundStates).map(([value, label]) => ({ value, label }))
+  return (
+    <PageFrame
+      title={orders.refunds}
+      hint={orders.refundsHint}
+      actions={
+        may('orders.export') && (
+          <ExportButton key={state} label={orders.exportRefunds} list="refunds" filter={wanted} columns="" />
+        )
+      }
+    >
+      <FilterBar filters={filters} of={[{ kind: 'choice', name: 'state', label: orders.state, choices }]} />
+      <DataTable
+        label={orders.refunds}
+        list={list}
+        columns={columnsOf(words)}
+        rowKey={({ refundNo }) => refundNo}
+        open={({ tradeNo }) => `/order/${tradeNo}`}
+        empty={
+          filters.isEmpty ? (
+            <EmptyState title={orders.noRefunds} hint={orders.noRefundsHint} />
+          ) : (
+            <EmptyState title={orders.noRefundFound} />
+          )
+        }
+      />
+    </PageFrame>
+  )
+}
+
+function columnsOf({ orders, fieldText }: Words): readonly Column<Refund>[] {
+  return [
+    { id: 'order', head: orders.merOrderNo, cell: ({ merOrderNo }) => merOrderNo },
+    {
+      id: 'created',
+      head: orders.createdAt,
+      width: '170px',
+      wideOnly: true,
+      cell: ({ createdAt }) => <Moment at={createdAt} />,
+    },
+    {
+      id: 'state',
+      head: orders.state,
+      cell: ({ state, message }) => (
+        <span title={fieldText(message)}>
+          <StateLabel tone={tones[state] ?? 'waiting'}>{orders.refundStates[state] ?? state}</StateLabel>
+        </span>
+      ),
+    },
+    { id: 'reason', head: orders.refundReason, wideOnly: true, cell: ({ remark }) => remark },
+    {
+      id: 'amount',
+      head: orders.amount,
+      align: 'end',
+      width: '130px',
+      cell: ({ money }) => <Money value={money} />,
+    },
+  ]
+}
