@@ -1,14 +1,13 @@
 // A real EVM chain in its own process, with real ERC-20 tokens. Blocks come only when a test makes one.
 import assert from 'node:assert/strict'
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, readFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { fileURLToPath } from 'node:url'
 import { withChecksum } from '../src/channels/crypto/address.ts'
+import { chainHome as home } from './provide-chain.ts'
 
-const home = fileURLToPath(new URL('evm/', import.meta.url))
 const PRESET = '@openzeppelin/contracts/build/contracts/ERC20PresetFixedSupply.json'
 
 /** Always the same, so that a transaction that comes again in another block has the same hash. */
@@ -33,7 +32,6 @@ export type EvmChain = {
 }
 
 export async function startEvmChain(): Promise<EvmChain> {
-  install()
   const child = spawn(process.execPath, [join(home, 'chain-process.mjs')], {
     cwd: home,
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -79,19 +77,6 @@ export async function startEvmChain(): Promise<EvmChain> {
       await once(child, 'exit')
     },
   }
-}
-
-/** A separate package, so that users of the gateway do not download a chain. */
-function install(): void {
-  if (existsSync(join(home, 'node_modules', '.package-lock.json'))) return
-  // npm leaves out packages for this platform if it runs on an older Node than they need.
-  const path = [dirname(process.execPath), process.env.PATH].join(':')
-  const { status } = spawnSync('npm', ['ci', '--no-audit', '--no-fund'], {
-    cwd: home,
-    env: { ...process.env, PATH: path },
-    stdio: ['ignore', 2, 2],
-  })
-  assert.equal(status, 0, 'npm ci in test/evm failed: run it there by hand')
 }
 
 async function portOf({ stdout }: ChildProcess): Promise<string> {

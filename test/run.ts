@@ -14,6 +14,7 @@ import { openDb } from '../src/postgres/db.ts'
 import { migrate } from '../src/postgres/migrate.ts'
 import { needsBrowser, provideChromium } from './chromium.ts'
 import { openTestServer } from './postgres-server.ts'
+import { needsChain, provideChain } from './provide-chain.ts'
 import { onlyComputes, type Pass, passesOf } from './tiers.ts'
 
 type Timed = { readonly file: string; readonly ms: number }
@@ -24,6 +25,7 @@ const say = (line: string) => console.error(line)
 
 const passes = passesOf(process.argv.slice(2))
 if (passes.some(({ files }) => files.some(needsBrowser))) provideChromium(say)
+if (passes.some(({ files }) => files.some(needsChain))) provideChain(say)
 const timed: Timed[] = []
 const failed: string[] = []
 for (const pass of passes) {

@@ -48,6 +48,8 @@ export type LogQuery = {
   /** Undefined: all contracts. */
   readonly tokens: readonly string[] | undefined
   readonly addresses: readonly string[]
+  /** There are too many addresses for a node: it sends all transfers of the tokens, and ours are found here. */
+  readonly wanted?: ReadonlyMap<string, unknown>
   readonly from: number
   readonly to: number
 }
@@ -121,7 +123,6 @@ export async function readTokenTransfers(
   signal: AbortSignal,
   lost = MAX_LOST,
 ): Promise<FoundTransfer[]> {
-  if (query.addresses.length === 0) return []
   try {
     return await readLogs(rpc, query, signal)
   } catch (error) {
@@ -166,26 +167,28 @@ export function halve(query: LogQuery): readonly [LogQuery, LogQuery] | undefine
 
 export async function readLogs(rpc: Rpc, query: LogQuery, signal: AbortSignal): Promise<FoundTransfer[]> {
   const { tokens, addresses, from, to } = query
+  const receivers = query.wanted === undefined ? [null, addresses.map(addressTopic)] : []
   const filter = {
     ...(tokens !== undefined && { address: tokens }),
     fromBlock: toQuantity(from),
     toBlock: toQuantity(to),
-    topics: [TRANSFER_TOPIC, null, addresses.map(addressTopic)],
+    topics: [TRANSFER_TOPIC, ...receivers],
   }
   const logs = await rpc.call('eth_getLogs', [filter], signal)
   if (!Array.isArray(logs)) throw malformed(`${rpc.host} sent no list of logs`)
-  const wanted = new Set(addresses)
-  return logs.flatMap((log) => toTransfer(log, query, wanted))
+  const asked = new Set(addresses)
+  return logs.flatMap((log) => toTransfer(log, query, asked))
 }
 
 /** Tokens that are not fungible have the same event with a fourth topic. */
-function toTransfer(log: unknown, query: LogQuery, wanted: ReadonlySet<string>): FoundTransfer[] {
+function toTransfer(log: unknown, query: LogQuery, asked: ReadonlySet<string>): FoundTransfer[] {
   if (!isObject(log) || !Array.isArray(log.topics)) throw malformed('a log has no topics')
   if (log.removed === true || log.topics.length !== 3 || log.topics[0] !== TRANSFER_TOPIC) return []
   const token = readAddress(log.address, "a log's contract")
   const to = topicAddress(log.topics[2], 'a receiver')
+  if (query.wanted?.has(to) === false) return []
   const block = readNumber(log.blockNumber, "a log's block")
-  if (block < query.from || block > query.to || !wanted.has(to))
+  if (block < query.from || block > query.to || (query.wanted === undefined && !asked.has(to)))
     throw malformed('the node sent logs that were not asked for')
   if (query.tokens?.includes(token) === false) throw malformed('the node sent logs of other contracts')
   const units = readQuantity(log.data, "a log's value")

@@ -3,10 +3,12 @@ import { after, afterEach, before, describe, it } from 'node:test'
 import type { Faults } from '../../../sandbox/evm/faulty-node.ts'
 import {
   CONFIRMATIONS,
+  clock,
   confirmationsOf,
   counted,
   DOLLAR,
   type EvmWatch,
+  money,
   type Opened,
   openEvmWatch,
   type Watched,
@@ -68,6 +70,17 @@ describe('money counts only when two nodes agree', () => {
     const seen = await watched.outcome(opened.reference)
     assert.deepEqual([counted(seen), confirmationsOf(seen)], [[], 1])
     evm.nodes[1].set({ headShift: 1_000_000 })
+    await watched.round()
+    assert.deepEqual(await result(opened), ['1000 USD'])
+  })
+
+  it('keeps payments open while they disagree', async () => {
+    const opened = await paid()
+    evm.nodes[0].set({ losesLogs: true })
+    clock.shiftMs += 180_000
+    await assert.rejects(watched.round(), /disagree about blocks/)
+    assert.equal((await watched.channel.cancel({ reference: opened.reference, money })).kind, 'unknown')
+    evm.nodes[0].set({})
     await watched.round()
     assert.deepEqual(await result(opened), ['1000 USD'])
   })

@@ -6,7 +6,7 @@ import type { ChannelRecord, ChannelStore, RecordChange } from '../store.ts'
 import { type BlockHead, readBlock } from './chain.ts'
 import type { EvmSettings } from './evm-settings.ts'
 import type { Head } from './nodes.ts'
-import { type FinalRange, type Range, readFinalRange, type Search } from './read-range.ts'
+import { type FinalRange, hasMany, type Range, readFinalRange, type Search } from './read-range.ts'
 import { blockKey, listAll, putProgress, readTransfer, toTransfer, transferKey } from './records.ts'
 
 export type FinalJob = {
@@ -14,13 +14,14 @@ export type FinalJob = {
   readonly settings: Pick<EvmSettings, 'confirmations'>
   readonly head: Head
   readonly search: Search
-  readonly now: Date
+  /** When the chain was last read to its end; stays until that is so again. */
+  readonly readAt: Date
   readonly signal: AbortSignal
 }
 
-/** Blocks of one write; with the native coin each of them is read by itself. */
+/** Blocks of one write; fewer if much is read of each. */
 const TOKEN_STEP = 2_000
-const NATIVE_STEP = 50
+const SMALL_STEP = 50
 /** Hashes that are kept to find the place where a chain was replaced. */
 const MAX_KEPT = 300
 
@@ -45,7 +46,7 @@ export async function readFinalBlocks(
   { read, final, kept: before }: { readonly read: number; readonly final: number; readonly kept: number },
 ): Promise<void> {
   const { store, search, head, signal } = job
-  const step = search.hasNative ? NATIVE_STEP : TOKEN_STEP
+  const step = search.hasNative || hasMany(search) ? SMALL_STEP : TOKEN_STEP
   let kept = before
   for (let from = read + 1; from <= final; from += step) {
     const range = { from, to: Math.min(final, from + step - 1) }
@@ -73,8 +74,8 @@ function addBlock(number: number, hash: string): RecordChange {
   return { put: { kind: 'block', key: blockKey(number), body: { hash } } }
 }
 
-function progressTo({ head, now }: FinalJob, final: number): RecordChange {
-  return putProgress({ final, head: head.number, readAt: now })
+function progressTo({ head, readAt }: FinalJob, final: number): RecordChange {
+  return putProgress({ final, head: head.number, readAt })
 }
 
 async function oldBlocks(store: ChannelStore, count: number): Promise<RecordChange[]> {
@@ -90,7 +91,8 @@ export async function goBackIfReplaced(job: FinalJob, blocks: readonly ChannelRe
   const { store } = job
   const { last, replaced } = await lastInChain(job, blocks)
   if (replaced.length === 0) return
-  const back = last === undefined ? 0 : Number(last.key)
+  const [oldest] = blocks
+  const back = last === undefined ? Math.max(0, Number(oldest?.key ?? 0) - 1) : Number(last.key)
   const undone = await listAll(store, 'transfer', blockKey(back + 1))
   await store.write([
     ...[...replaced, ...undone].map(({ kind, key }) => ({ remove: { kind, key } })),

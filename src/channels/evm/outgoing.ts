@@ -36,18 +36,21 @@ export type OutgoingJob = {
 
 export async function sendOutgoing(job: OutgoingJob): Promise<void> {
   const folder = await openSignerFolder(job.outgoing.folder)
-  const unusable: string[] = []
+  const problems: string[] = []
   for (const answer of await folder.answers()) {
     const problem = await takeAnswer(job, answer)
     await folder.finish(answer.id, problem === undefined ? 'done' : 'bad')
-    if (problem !== undefined) unusable.push(`bad/${answer.id}.json: ${problem}`)
+    if (problem !== undefined) problems.push(`bad/${answer.id}.json: ${problem}`)
   }
-  const open = await listOpen(job.store)
   const asked = await folder.asked()
-  for (const transfer of open)
-    if (transfer.state === 'sent') await follow(job, transfer)
-    else if (!asked.has(transfer.id)) await ask(job, folder, transfer)
-  if (unusable.length > 0) throw new Error(`the signer's answers cannot be used: ${unusable.join('; ')}`)
+  for (const transfer of await listOpen(job.store)) {
+    const isAsked = transfer.state === 'waiting' && asked.has(transfer.id)
+    if (isAsked) continue
+    const moving = transfer.state === 'sent' ? follow(job, transfer) : ask(job, folder, transfer)
+    // One without funds, say, does not keep the others.
+    await moving.catch((error: Error) => problems.push(`${transfer.id}: ${error.message}`))
+  }
+  if (problems.length > 0) throw new Error(`outgoing transfers need a look: ${problems.join('; ')}`)
 }
 
 /** Returns why the answer cannot be used. */

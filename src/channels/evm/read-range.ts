@@ -30,6 +30,12 @@ export type FinalRange = {
 
 /** Nodes accept at most a thousand values for one topic, and some fewer. */
 const ADDRESSES_PER_CALL = 500
+/** With more of them, it takes fewer calls to read all transfers of the tokens. */
+const MANY = 5_000
+
+export function hasMany({ references }: Search): boolean {
+  return references.size > MANY
+}
 
 /** For blocks that are final. Each transfer has its time and its fee, and its transaction succeeded. */
 export async function readFinalRange(
@@ -58,10 +64,13 @@ export async function readFinalRange(
 export async function findTokens(
   rpc: Rpc,
   { from, to }: Range,
-  { tokens, references }: Search,
+  search: Search,
   signal: AbortSignal,
 ): Promise<FoundTransfer[]> {
+  const { tokens, references } = search
   if (tokens.length === 0) return []
+  if (hasMany(search))
+    return readTokenTransfers(rpc, { tokens, addresses: [], wanted: references, from, to }, signal)
   const all = [...references.keys()]
   const found: FoundTransfer[] = []
   for (let at = 0; at < all.length; at += ADDRESSES_PER_CALL) {

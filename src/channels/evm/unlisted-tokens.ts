@@ -4,7 +4,7 @@ import type { Clock } from '../../base/clock.ts'
 import { readLogs } from './chain.ts'
 import { RpcFailure } from './json-rpc.ts'
 import type { Head } from './nodes.ts'
-import type { Search } from './read-range.ts'
+import { hasMany, type Search } from './read-range.ts'
 
 export type UnlistedTokens = {
   /** Looks at the blocks since the last time. */
@@ -25,8 +25,9 @@ export function openUnlistedTokens({ channel, clock, log }: UnlistedDeps): Unlis
   let lookedTo: number | undefined
   let nextAt = 0
   return {
-    async look(head, { tokens, references }, signal) {
-      if (clock.now().getTime() < nextAt) return
+    async look(head, search, signal) {
+      const { tokens, references } = search
+      if (clock.now().getTime() < nextAt || hasMany(search)) return
       nextAt = clock.now().getTime() + EVERY_MS
       const to = head.number
       const from = Math.max((lookedTo ?? to - 1) + 1, to - MAX_BLOCKS + 1)

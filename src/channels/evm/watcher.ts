@@ -66,21 +66,23 @@ async function workOnce(
   const now = clock.now()
   // After the head: an address that is not on the list yet can only be paid in a later block.
   const search = await openSearch(store, settings, now)
-  const job: FinalJob = { store, settings, head, search, now, signal }
-  const final = await readFinalNumber(job)
   const progress = await findProgress(store)
+  const job: FinalJob = { store, settings, head, search, readAt: progress?.readAt ?? now, signal }
+  const final = await readFinalNumber(job)
   if (progress === undefined) return beginProgress(job, final)
   // A failure of one part does not keep the others from their work.
+  const unread = await failureOf(async () => {
+    const blocks = await listAll(store, 'block')
+    await goBackIfReplaced(job, blocks)
+    await readFinalBlocks(job, { read: progress.final, final, kept: blocks.length })
+  })
   const failures = [
-    await failureOf(async () => {
-      const blocks = await listAll(store, 'block')
-      await goBackIfReplaced(job, blocks)
-      await readFinalBlocks(job, { read: progress.final, final, kept: blocks.length })
-    }),
+    unread,
     await failureOf(async () => {
       const { final: read } = (await findProgress(store)) ?? progress
       const range = { from: read + 1, to: head.number }
-      const reached = putProgress({ final: read, head: head.number, readAt: now })
+      const readAt = unread === undefined ? now : progress.readAt
+      const reached = putProgress({ final: read, head: head.number, readAt })
       await readSeenBlocks({ store, head, search, range, window, signal }, [reached])
     }),
     await failureOf(() => unlisted.look(head, search, signal)),
