@@ -1,6 +1,4 @@
 // The table of pages that the web app itself uses, and an address of each with something to show.
-import { readFileSync } from 'node:fs'
-
 /** As in web/src/pages.ts, whose type would bring the whole web app into the check of types. */
 export type OfficePage = {
   readonly entry: string
@@ -32,15 +30,11 @@ export function addressOf({ path, only }: OfficePage, things: Things): string {
   return only === 'operator' && ofOneMerchant.test(filled) ? `${filled}?merNo=${things.merNo}` : filled
 }
 
-/** The name of its picture: `/settings/audit/:entryId?` is `office-settings-audit`. */
+/** The name of its picture: `/settings/audit/:entryId?` is `page-settings-audit`. */
 export function pictureOf({ path }: OfficePage): string {
   return `page${path
     .replace(/\/:\w+\?$/, '')
     .replace('/:', '/one-')
     .replaceAll('/', '-')
     .toLowerCase()}`
-}
-
-export function readPages(): string {
-  return readFileSync(new URL('../docs/back-office-pages.md', import.meta.url), 'utf8')
 }
