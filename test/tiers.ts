@@ -20,6 +20,7 @@ const BROWSERS_AT_A_TIME = 2
 const long: readonly string[] = [
   'src/postgres/embedded/embedded-postgres.test.ts',
   'src/settlement/killed.test.ts',
+  'src/channels/pix/outgoing/rail.test.ts',
   'src/channels/sepa-files/killed.test.ts',
   'src/channels/evm/chain.test.ts',
   'src/channels/evm/faults.test.ts',
