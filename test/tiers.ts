@@ -27,6 +27,7 @@ const long: readonly string[] = [
   'src/channels/payout/bank-rail.test.ts',
   'src/channels/sepa-files/channel.test.ts',
   'src/channels/sepa-files/rail.test.ts',
+  'src/channels/pix/outgoing/rail.test.ts',
   'src/channels/sepa-files/killed.test.ts',
   'src/cli/bridge-channel.test.ts',
   'test/bridge-protocol.test.ts',
