@@ -11,7 +11,7 @@ import type { PayoutFailed, PayoutOutcome } from '../payout/contract.ts'
 import type { ChannelStore } from '../store.ts'
 import { type OrderFields, plainText } from './cadena.ts'
 import { dayOf, daysSince } from './operation-day.ts'
-import { STP, type StpApi, type StpReply } from './stp-api.ts'
+import { NO_ORDERS, STP, type StpApi, type StpReply } from './stp-api.ts'
 
 export type Transfer = {
   readonly reference: string
@@ -40,7 +40,7 @@ export type Orders = {
 }
 
 const [ORDER, SETTLED] = ['order', 'settled']
-const [ALREADY_USED, NOT_FOUND] = [-1, -100]
+const ALREADY_USED = -1
 /** Account, institution, amount, bank of the CLABE, money laundering. */
 const refusals: readonly number[] = [-7, -9, -20, -22, -200]
 
@@ -60,7 +60,7 @@ export function createOrders({ api, store, clock, account }: OrdersOptions): Ord
     if (record === undefined) return { kind: 'absent' } as const
     for (const day of daysSince(String(record.body.day), clock.now())) {
       const reply = await api.findSent(reference, day, signal)
-      if (reply.kind === 'result' && reply.id === NOT_FOUND) continue
+      if (reply.kind === 'result' && reply.id === NO_ORDERS) continue
       return read(reply, reference)
     }
     return { kind: 'absent' } as const

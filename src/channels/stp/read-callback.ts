@@ -4,24 +4,14 @@ import { type Fields, isObject } from '../../base/object.ts'
 import { isEqualSecret } from '../../base/secret.ts'
 import { parseJson } from '../../http/client/http-client.ts'
 import type { Callback, CallbackAnswer, CallbackResult } from '../contract.ts'
-import { readTimeMs } from '../read-time.ts'
-import type { ChannelStore } from '../store.ts'
-import { dayOf } from './operation-day.ts'
-import { numberIn } from './order-clabe.ts'
-import { amountIn, type Orders, outcomeOf, textOf } from './orders.ts'
-import type { Payments, SpeiDeposit } from './payments.ts'
-import type { StpApi } from './stp-api.ts'
+import { type DepositParts, findPaid, listDay, payerBankOf, toDeposit } from './deposits.ts'
+import { type Orders, textOf } from './orders.ts'
 import { toRefund } from './stp-channel.ts'
 
-export type StpCallbackParts = {
-  readonly api: StpApi
-  readonly store: ChannelStore
-  readonly payments: Payments
+export type StpCallbackParts = DepositParts & {
   readonly orders: Orders
-  readonly clabePrefix: string
   /** The last part of the callback address; unset: any. */
   readonly callbackSecret: string | undefined
-  readonly now: () => Date
 }
 
 export async function readStpCallback(
@@ -63,19 +53,15 @@ async function readDeposit(
   parts: StpCallbackParts,
   signal: AbortSignal,
 ): Promise<CallbackResult> {
-  const { api, store, payments, clabePrefix, now } = parts
-  const number = numberIn(textOf(message.cuentaBeneficiario), clabePrefix)
-  const reference = number === undefined ? undefined : await store.referenceOf(number)
-  const payment = reference === undefined ? undefined : await payments.find(reference)
+  const { payments } = parts
+  const paid = await findPaid(textOf(message.cuentaBeneficiario), parts)
   // STP sends the money back.
-  if (reference === undefined || payment === undefined)
-    return refuse(400, 'a deposit to an unknown CLABE', { mensaje: 'devolver', id: 1 })
-  const day = textOf(message.fechaOperacion)
-  const reply = await api.listReceived(day < dayOf(now()) ? day : undefined, signal)
-  const list = reply.kind === 'result' && Array.isArray(reply.result.lst) ? reply.result.lst : []
-  const listed = list.filter(isObject).find((order) => isSame(order, message))
-  const deposit = listed && toDeposit(listed, message)
+  if (paid === undefined) return refuse(400, 'a deposit to an unknown CLABE', { mensaje: 'devolver', id: 1 })
+  const list = await listDay(parts, textOf(message.fechaOperacion), signal)
+  const listed = list?.find((order) => isSame(order, message))
+  const deposit = listed && toDeposit(listed)
   if (deposit === undefined) return refuse(503, 'STP does not list the deposit')
+  const { reference, payment } = paid
   await payments.addDeposit(reference, deposit)
   const outcome = await payments.outcomeOf(reference, payment)
   const reports = [{ reference, outcome }]
@@ -84,34 +70,9 @@ async function readDeposit(
 
 const identity = ['claveRastreo', 'cuentaBeneficiario'] as const
 
-/** STP names the payer's bank as either side in its lists. */
 function isSame(order: Fields, message: Fields): boolean {
-  const bank = textOf(message.institucionOrdenante)
-  const isBank = [order.institucionContraparte, order.institucionOperante].map(textOf).includes(bank)
+  const isBank = payerBankOf(order) === textOf(message.institucionOrdenante)
   return isBank && identity.every((name) => textOf(order[name]) === textOf(message[name]))
-}
-
-/** Everything but the key comes from STP's own list. */
-function toDeposit(order: Fields, message: Fields): SpeiDeposit | undefined {
-  const amount = amountIn(order.monto)
-  const bank = textOf(message.institucionOrdenante)
-  const [name, account] = [textOf(order.nombreOrdenante), textOf(order.cuentaOrdenante)]
-  const day = textOf(order.fechaOperacion)
-  const at = readTimeMs(order.tsLiquidacion) ?? readTimeMs(order.tsCaptura) ?? noonOf(day)
-  const isBack = outcomeOf(order, '').kind === 'failed'
-  if (amount === undefined || amount === 0n || at === undefined || isBack) return undefined
-  return {
-    depositRef: `${day}-${bank}-${textOf(order.claveRastreo)}`,
-    money: { amount, currency: 'MXN' },
-    at,
-    bank,
-    ...(name !== '' && { payerName: name }),
-    ...(account !== '' && { payerAccount: account }),
-  }
-}
-
-function noonOf(day: string): Date | undefined {
-  return readTimeMs(Date.parse(day.replace(/^(\d{4})(\d\d)(\d\d)$/, '$1-$2-$3T18:00:00Z')))
 }
 
 function answer(status: number, body: Fields): CallbackAnswer {

@@ -30,6 +30,8 @@ export type StpApi = {
 
 /** STP's number among the participants of SPEI. */
 export const STP = 90646
+/** Nothing found: the only answer that proves absence. */
+export const NO_ORDERS = -100
 /** A company may receive thousands of orders a day. */
 const MAX_RESPONSE_BYTES = 33_554_432
 

@@ -63,6 +63,22 @@ describe('a deposit at STP', () => {
     for (const body of ['', '[]', '{']) assert.equal((await read({ body }))?.kind, 'refused', body)
   })
 
+  it('whose message never came is found in the list, and its message changes nothing then', async () => {
+    const { request, clabe } = await waiting()
+    world.stp.notifyAt('')
+    await world.stp.deposit(clabe, money.amount)
+    world.stp.notifyAt(world.receiver.url)
+    assert.equal(await deposited(request.reference), 'pending')
+    const { watcher } = world.connect()
+    for (const _round of [1, 2]) await watcher?.work(AbortSignal.timeout(10_000))
+    assert.deepEqual(await deposited(request.reference), [money.amount])
+    const order = world.stp.book.received.at(-1)
+    assert.equal(order && (await world.stp.announce(order)).status, 200)
+    assert.deepEqual(await deposited(request.reference), [money.amount])
+    const nowhere = world.connect({ url: 'http://127.0.0.1:1' }).watcher
+    await assert.rejects(async () => nowhere?.work(AbortSignal.timeout(10_000)), /did not list/)
+  })
+
   it('is not confirmed while STP cannot be asked', async () => {
     const { clabe } = await waiting()
     await world.stp.deposit(clabe, money.amount)

@@ -12,8 +12,9 @@ import { isClabe } from '../spei/clabe.ts'
 import { createOrders, failed, type Orders } from './orders.ts'
 import { createPayments } from './payments.ts'
 import { readStpCallback } from './read-callback.ts'
-import { createStpApi, type StpApi } from './stp-api.ts'
+import { createStpApi, NO_ORDERS, type StpApi } from './stp-api.ts'
 import { createStpChannel } from './stp-channel.ts'
+import { createWatcher } from './watcher.ts'
 
 export const stp: Protocol = (settings, tools) => {
   checkServed(settings)
@@ -32,7 +33,8 @@ export const stp: Protocol = (settings, tools) => {
   const payments = createPayments({ store, clabePrefix, payee: account.name })
   const callbackSecret =
     settings.callbackSecret === undefined ? undefined : textSetting(settings, 'callbackSecret')
-  const parts = { api, store, payments, orders, clabePrefix, callbackSecret, now: clock.now }
+  const deposits = { api, store, payments, clabePrefix, clock }
+  const parts = { ...deposits, orders, callbackSecret }
   const readCallback = (callback: Callback) =>
     withDeadline(timeoutMs, (signal) => readStpCallback(callback, parts, signal))
   const rail = createStpRail({ name, orders, tools, readCallback })
@@ -42,6 +44,7 @@ export const stp: Protocol = (settings, tools) => {
     ),
     ...(settings.payoutKinds.length > 0 && { rail }),
     check: (signal) => check(api, signal),
+    ...(settings.methods.length > 0 && { watcher: createWatcher({ ...deposits, timeoutMs }) }),
   }
 }
 
@@ -105,7 +108,7 @@ function createStpRail({ name, orders, tools, readCallback }: RailParts): Payout
 /** Asks about an order that does not exist: only with a right signature STP says that there is none. */
 async function check(api: StpApi, signal: AbortSignal): Promise<Checked> {
   const reply = await api.findSent('CHECK0', undefined, signal)
-  if (reply.kind === 'result' && reply.id === -100)
+  if (reply.kind === 'result' && reply.id === NO_ORDERS)
     return { isRight: true, message: 'STP answered, and accepted our signature.' }
   if (reply.kind === 'unsent' || reply.kind === 'unknown')
     return {
