@@ -61,8 +61,9 @@ export function createStpChannel(options: StpChannelOptions): Channel {
     const { reference, refundReference, refund: money } = request
     const key = { kind: REFUND, key: refundReference }
     const deposits = await payments.depositsOf(reference)
+    // One that is recorded may have been sent, whatever others came after it.
     if ((await store.find(key)) === undefined) {
-      const left = sumOf(deposits) - (await refundedOf(reference))
+      const left = sumOf(deposits) - (await otherRefunds(request))
       if (money.currency !== 'MXN' || money.amount > left)
         return declined('More than the payer sent and was not refunded yet')
     }
@@ -88,11 +89,13 @@ export function createStpChannel(options: StpChannelOptions): Channel {
     return toRefund(outcome)
   }
 
-  /** What was refunded, or is under way. */
-  async function refundedOf(reference: string): Promise<bigint> {
+  /** What other refunds have sent, or are about to send. */
+  async function otherRefunds({ reference, refundReference }: RefundRequest): Promise<bigint> {
     let sum = 0n
-    for (const { key, body } of await store.listOf(REFUND, reference))
-      if ((await store.find({ kind: ENDED, key })) === undefined) sum += moneyIn(body)?.amount ?? 0n
+    for (const { key, body } of await store.listOf(REFUND, reference)) {
+      const counts = key !== refundReference && (await store.find({ kind: ENDED, key })) === undefined
+      sum += counts ? (moneyIn(body)?.amount ?? 0n) : 0n
+    }
     return sum
   }
 
