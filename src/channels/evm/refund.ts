@@ -34,7 +34,7 @@ async function plan(
   const own = transfers.filter(({ token }) => token === coin.token)
   const sender = largest(own)
   const paid = depositsOf(settings, { charge, transfers: own, seen: [], head: 0 })
-  const left = paid.reduce((sum, { money }) => sum + money.amount, 0n) - (await refunded(store, reference))
+  const left = paid.reduce((sum, { money }) => sum + money.amount, 0n) - (await otherRefunds(store, request))
   if (sender === undefined || refund.currency !== charge.currency || refund.amount > left)
     return declined('declined', 'The refund is larger than what was paid')
   const units = (refund.amount * charge.units) / charge.amount
@@ -54,9 +54,11 @@ async function plan(
   }
 }
 
-async function refunded(store: ChannelStore, reference: string): Promise<bigint> {
-  const earlier = (await listOutgoing(store, reference)).filter(({ state }) => state !== 'failed')
-  return earlier.reduce((sum, { amount }) => sum + amount, 0n)
+/** Not this one: a call at the same time may have stored it, and it must not be in its own way. */
+async function otherRefunds(store: ChannelStore, request: RefundRequest): Promise<bigint> {
+  const all = await listOutgoing(store, request.reference)
+  const others = all.filter(({ id, state }) => id !== request.refundReference && state !== 'failed')
+  return others.reduce((sum, { amount }) => sum + amount, 0n)
 }
 
 function largest(transfers: readonly StoredTransfer[]): StoredTransfer | undefined {

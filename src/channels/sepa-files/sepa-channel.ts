@@ -76,7 +76,7 @@ export function createSepaChannel(options: SepaChannelOptions): Channel {
     const ordered = await readTransfer(store, refundReference)
     if (ordered !== undefined) return refundOutcome(ordered)
     const deposits = await depositsOf(store, reference)
-    const left = sumOf(deposits) - (await refundedOf(store, reference))
+    const left = sumOf(deposits) - (await otherRefunds(store, request))
     if (money.currency !== 'EUR' || money.amount > left)
       return declined('More than the payer sent and was not refunded yet')
     const payer = payerOf(deposits, money.amount)
@@ -149,10 +149,14 @@ function isPaid({ money }: Payment, deposits: readonly Deposit[]): boolean {
   return sumOf(deposits) >= money.amount
 }
 
-/** What was refunded, or is under way. A rejected or returned refund leaves its money to be refunded. */
-async function refundedOf(store: ChannelStore, reference: string): Promise<bigint> {
+/**
+ * What other refunds took, or are taking. A rejected or returned refund leaves its money to be refunded. This refund may have
+ * been ordered meanwhile by a call at the same time; it must not be in its own way.
+ */
+async function otherRefunds(store: ChannelStore, request: RefundRequest): Promise<bigint> {
   let sum = 0n
-  for (const { key } of await store.listOf('refund', reference)) {
+  for (const { key } of await store.listOf('refund', request.reference)) {
+    if (key === request.refundReference) continue
     const transfer = await readTransfer(store, key)
     const outcome = transfer && refundOutcome(transfer)
     if (outcome?.kind !== 'failed' && outcome?.kind !== 'returned') sum += transfer?.money.amount ?? 0n
