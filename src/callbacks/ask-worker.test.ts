@@ -30,8 +30,9 @@ function open(says: RefundOutcome & PayoutOutcome = back) {
       return says
     },
   }
+  const other: Channel = { ...card, method: 'unionpay', refund: async () => assert.fail('another method') }
   const rail = { ...setup.rail, ask: async () => says }
-  const { deps, alarms } = openCallbacks(setup.db, [card], [rail])
+  const { deps, alarms } = openCallbacks(setup.db, [other, card], [rail])
   const learned = async (channel: string, reference: string) => {
     await openStore({ db: setup.db, clock: deps.clock }, channel).write([], [reference])
     await runOnce(askJob(deps), new Date(Date.now() + 60_000))
@@ -44,7 +45,7 @@ async function waiting(): Promise<string[]> {
   return rows.map(({ reference }) => reference)
 }
 
-test('a refund that came back is found by asking its channel', async () => {
+test('a refund that came back is found by asking its channel, by the method of its payment', async () => {
   const order = await paidOrder(setup.db, { merNo: 47_100_001 })
   const refund = await accept(setup.db, anApplication(order))
   await record(setup.db, succeeded(refund))

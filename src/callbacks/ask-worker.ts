@@ -68,7 +68,7 @@ async function askRefund(deps: AskWorkerDeps, { channel, reference }: ClaimedAsk
   // To ask about a refund is to send it, and one that waits for an operator must not leave this way.
   if (refund?.payment.channel !== channel || refund.state === 'waiting')
     return notTheirs(deps, channel, reference)
-  const outcome = await callRefund(deps.channels, refund)
+  const outcome = await callRefund(deps, refund)
   await receiveRefund(deps, channel, reference, outcome)
   return outcome.kind
 }
