@@ -32,6 +32,8 @@ export type PayoutDriver = {
     amount(answer: ProxyAnswer, money: Money): ProxyAnswer
     state(answer: ProxyAnswer): ProxyAnswer
   }
+  /** The counterparty cannot be asked by our reference, so asking sends it again under the same idempotency key. */
+  readonly asksBySending?: boolean
   /** The calls about a payout, by path; unset: all. Faults do not meet others, such as the call for an access token. */
   readonly isAboutPayout?: (path: string) => boolean
   /** Required if the rail reads callbacks: those that the counterparty has sent, in order. */

@@ -21,7 +21,16 @@ const long: readonly string[] = [
   'src/postgres/embedded/embedded-postgres.test.ts',
   'src/settlement/killed.test.ts',
   'test/stories/golive.test.ts',
+  'src/channels/adyen/channel.test.ts',
+  'src/channels/adyen/transfer-rail.test.ts',
+  'src/channels/stripe/channel.test.ts',
+  'src/channels/payout/bank-rail.test.ts',
+  'src/channels/sepa-files/channel.test.ts',
+  'src/channels/sepa-files/rail.test.ts',
+  'src/channels/pix/outgoing/rail.test.ts',
   'src/channels/sepa-files/killed.test.ts',
+  'src/cli/bridge-channel.test.ts',
+  'test/bridge-protocol.test.ts',
   'src/channels/dlocal/channel.test.ts',
   'src/channels/dlocal/payouts.test.ts',
   'src/channels/evm/chain.test.ts',
@@ -84,10 +93,8 @@ const browsers: readonly string[] = [
 /** Short in the usual run: random walks take more steps here, and channels pass the contract in all their variants. */
 const extended: readonly string[] = [
   'test/stories/money-model.test.ts',
-  'src/channels/adyen/channel.test.ts',
   'src/channels/alipay/channel.test.ts',
   'src/channels/wechat/channel.test.ts',
-  'src/channels/stripe/channel.test.ts',
 ]
 const extent = { TOLLGATE_MODEL_STEPS: '200', TOLLGATE_SOAK_SECONDS: '30', TOLLGATE_CHANNEL_VARIANTS: 'on' }
 

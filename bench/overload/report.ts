@@ -1,6 +1,7 @@
 // What the overload section prints, and its part of the summary.
 import type { Used } from '../processor.ts'
 import { printTable } from '../report.ts'
+import type { Slice } from '../rounds.ts'
 import { round } from '../statistics.ts'
 import type { Latency, TallyResult } from './tally.ts'
 
@@ -36,8 +37,13 @@ export type OverloadSummary = {
   readonly all: FloodReport
 }
 
-export function printTop(rate: number, p99Ms: number): void {
-  printTable('Top rate', [['payments, 256 connections', `${round(rate)}/s`, `p99 ${round(p99Ms)} ms`]])
+/** The best rate of short slices, and the rate and latency of a run as long as the flood. */
+export function printTop(rate: number, steady: Slice): void {
+  const { p50Ms = Number.NaN, p99Ms = Number.NaN } = steady
+  printTable('Top rate', [
+    ['payments, 256 connections, best slice', `${round(rate)}/s`],
+    ['as long as the flood', `${round(steady.rate)}/s`, `p50 ${round(p50Ms)} ms, p99 ${round(p99Ms)} ms`],
+  ])
 }
 
 export function printFlood(name: string, flood: Flood): FloodReport {

@@ -2,7 +2,14 @@
 import { createHash } from 'node:crypto'
 import { formatAmount, parseAmount } from '../../src/base/money.ts'
 import { type Fields, isObject } from '../../src/base/object.ts'
-import type { BankCharge, BankDeposit, BankOrder, BankRefund, ChargeStatus } from '../bank/charge.ts'
+import type {
+  BankCharge,
+  BankDeposit,
+  BankDispute,
+  BankOrder,
+  BankRefund,
+  ChargeStatus,
+} from '../bank/charge.ts'
 import { InvalidRequest, readText } from '../issuer-request.ts'
 import { brCode } from './br-code.ts'
 
@@ -47,7 +54,11 @@ export type CobPlace = {
   readonly payerUrl: string
 }
 
-export function toCob(charge: BankCharge, { location, payerUrl }: CobPlace): Fields {
+export function toCob(
+  charge: BankCharge,
+  { location, payerUrl }: CobPlace,
+  dispute: BankDispute | undefined,
+): Fields {
   const { chave, calendario, devedor } = charge.extra
   const original = valorOf(charge)
   const criacao = charge.openedAt.toISOString()
@@ -64,7 +75,28 @@ export function toCob(charge: BankCharge, { location, payerUrl }: CobPlace): Fie
     solicitacaoPagador: charge.payee,
     infoAdicionais: [{ nome: 'appUrl', valor: payerUrl }],
     pixCopiaECola: brCode({ location, amount: original, name: 'TOLLGATE SANDBOX', city: 'SAO PAULO' }),
-    pix: charge.deposits.map((deposit) => toPix(charge, deposit)),
+    pix: toReceived(charge, dispute),
+  }
+}
+
+/** The charge's Pix. The payer's bank takes back the first one. */
+export function toReceived(charge: BankCharge, dispute: BankDispute | undefined): Fields[] {
+  return charge.deposits.map((deposit, index) => ({
+    ...toPix(charge, deposit),
+    ...(index === 0 && dispute !== undefined && { devolucoes: [toMed(dispute)] }),
+  }))
+}
+
+function toMed({ id, amount, currency, at }: BankDispute): Fields {
+  const horario = new Date(at).toISOString()
+  return {
+    id: id.replaceAll('-', ''),
+    rtrId: `D${ISPB}${id.replaceAll('-', '').slice(0, 23)}`,
+    valor: valorOf({ amount, currency }),
+    horario: { solicitacao: horario, liquidacao: horario },
+    status: 'DEVOLVIDO',
+    natureza: 'MED_FRAUDE',
+    motivo: 'Fraude',
   }
 }
 

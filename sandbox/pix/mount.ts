@@ -2,25 +2,37 @@
 import { createHmac } from 'node:crypto'
 import { join } from 'node:path'
 import { formatAmount } from '../../src/base/money.ts'
+import { createHttpClient } from '../../src/http/client/http-client.ts'
 import { createBank } from '../bank/bank.ts'
 import type { BankCharge } from '../bank/charge.ts'
 import { payerUrlOf, registerBankPage } from '../bank/page-routes.ts'
 import { type Message, startCallbacks } from '../callbacks.ts'
 import type { Counterparty, SandboxPlace } from '../place.ts'
 import { endToEndIdOf, statuses } from './cob.ts'
+import { type Outgoing, registerOutgoing } from './outgoing.ts'
 import { API_PATH, registerPixApi, storedWebhook } from './routes.ts'
 import { createTokens } from './tokens.ts'
 
 const method = 'pix'
+const json = { 'content-type': 'application/json' }
+const TIMEOUT_MS = 10_000
 
-export function mountPix(place: SandboxPlace): Counterparty {
+export type SandboxPix = Counterparty & {
+  readonly outgoing: Outgoing
+  /** The payer's bank takes the money of a paid charge back. */
+  takeBack(txid: string): void
+}
+
+export function mountPix(place: SandboxPlace): SandboxPix {
   const { app, folder, url, clock, secret } = place
   const bank = createBank({ bookFile: join(folder, 'pix.sqlite'), clock, takes: 'deposits' })
   const client = { id: 'tollgate-sandbox', secret: derive(secret, 'pix client') }
+  const tokens = createTokens(client)
+  const webhook = storedWebhook(join(folder, 'pix.webhook'))
   registerPixApi(app, {
     bank,
-    tokens: createTokens(client),
-    webhook: storedWebhook(join(folder, 'pix.webhook')),
+    tokens,
+    webhook,
     clock,
     url,
     payerUrlOf: (charge) => payerUrlOf({ url, method }, charge),
@@ -28,7 +40,24 @@ export function mountPix(place: SandboxPlace): Counterparty {
   registerBankPage(app, { bank, method, url })
   const callbacks = startCallbacks({ outbox: bank.outbox, messageOf: (txid) => messageOf(bank.find(txid)) })
   bank.onChange(callbacks.poke)
+  const send = createHttpClient()
+  const outgoing = registerOutgoing(app, {
+    tokens,
+    clock,
+    reported(message) {
+      const to = URL.parse(`${webhook.get()}/pix`)
+      if (to === null) return
+      const signal = AbortSignal.timeout(TIMEOUT_MS)
+      void send({ method: 'POST', url: to, headers: json, body: JSON.stringify(message), signal })
+    },
+  })
   return {
+    outgoing,
+    takeBack(txid) {
+      bank.dispute(txid, 'open')
+      bank.outbox.add(txid)
+      callbacks.poke()
+    },
     banks: new Map([[method, bank]]),
     settings: () => [
       {
@@ -44,6 +73,7 @@ export function mountPix(place: SandboxPlace): Counterparty {
       },
     ],
     async close() {
+      outgoing.stop()
       await callbacks.stop()
       bank.close()
     },
@@ -64,6 +94,5 @@ function messageOf(charge: BankCharge | undefined): Message | undefined {
     return { endToEndId: endToEndIdOf(deposit), txid, valor, horario: at.toISOString() }
   })
   const list = pix.length > 0 ? pix : [{ txid, status: statuses[status] }]
-  const headers = { 'content-type': 'application/json' }
-  return { url: `${charge.callbackUrl}/pix`, headers, body: JSON.stringify({ pix: list }) }
+  return { url: `${charge.callbackUrl}/pix`, headers: json, body: JSON.stringify({ pix: list }) }
 }

@@ -9,6 +9,7 @@ import type { BankCharge } from '../bank/charge.ts'
 import { fieldsOf, InvalidRequest, readAddress, readText } from '../issuer-request.ts'
 import { staySilent } from '../silent-reply.ts'
 import { endToEndIdOf, readCob, readValor, statuses, toCob, toDevolucao } from './cob.ts'
+import { registerReceived } from './received.ts'
 import type { Tokens } from './tokens.ts'
 
 export type PixApiOptions = {
@@ -69,10 +70,12 @@ export function registerPixApi(app: FastifyInstance, options: PixApiOptions): vo
 
 function registerToken(scope: FastifyInstance, { tokens, clock }: PixApiOptions): void {
   scope.post('/oauth/token', (request, reply) => {
-    const isAsked = formOf(request.body).grant_type === 'client_credentials'
-    const issued = isAsked ? tokens.issue(request.headers.authorization, clock.now()) : undefined
-    if (issued === undefined) return reply.code(401).send({ error: 'invalid_client' })
-    return reply.send({ access_token: issued.token, token_type: 'Bearer', expires_in: issued.lifeS })
+    const { authorization } = request.headers
+    const issued = tokens.issue({ authorization, form: formOf(request.body) }, clock.now())
+    if (issued === 'invalid_client') return reply.code(401).send({ error: issued })
+    if (issued === 'invalid_scope') return reply.code(400).send({ error: issued })
+    const { token, lifeS, scope } = issued
+    return reply.send({ access_token: token, token_type: 'Bearer', expires_in: lifeS, scope })
   })
 }
 
@@ -83,13 +86,19 @@ function registerCharges(parent: FastifyInstance, options: PixApiOptions): void 
     if (paidBy.size > MAX_CACHED) paidBy.clear()
     // A refund names a Pix, which the caller has just read from here.
     for (const deposit of charge.deposits) paidBy.set(endToEndIdOf(deposit), charge.reference)
-    return reply.code(status).send(toCob(charge, placeOf(options, charge)))
+    const dispute = bank.findDispute(charge.reference)
+    return reply.code(status).send(toCob(charge, placeOf(options, charge), dispute))
   }
   parent.register(async (scope) => {
     scope.addHook('onRequest', async (request, reply) => {
-      if (!tokens.isGood(request.headers.authorization, clock.now()))
-        return problem(reply, 401, 'AcessoNegado')
+      const scopes = tokens.scopesOf(request.headers.authorization, clock.now())
+      if (scopes === undefined) return problem(reply, 401, 'AcessoNegado')
+      const [, part = ''] = request.url.slice(API_PATH.length).split(/[/?]/)
+      const needed = `${part}.${request.method === 'GET' ? 'read' : 'write'}`
+      if (!scopes.includes(needed))
+        return problem(reply, 403, 'AcessoNegado', `the scope ${needed} is missing`)
     })
+    registerReceived(scope, options)
     scope.put('/webhook/:chave', (request, reply) => {
       webhook.set(readAddress(fieldsOf(request.body), 'webhookUrl'))
       return reply.code(200).send({})
@@ -143,7 +152,7 @@ function placeOf({ url, payerUrlOf }: PixApiOptions, charge: BankCharge) {
   return { location, payerUrl: payerUrlOf(charge) }
 }
 
-function problem(reply: FastifyReply, status: number, kind: string, detail = ''): FastifyReply {
+export function problem(reply: FastifyReply, status: number, kind: string, detail = ''): FastifyReply {
   const type = `https://pix.bcb.gov.br/api/v2/error/${kind}`
   return reply.code(status).send({ type, title: kind, status, detail })
 }

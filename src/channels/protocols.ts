@@ -7,7 +7,7 @@ import { dlocal } from './dlocal/dlocal.ts'
 import { evm } from './evm/evm.ts'
 import { connectGooglePay } from './google-pay/connect.ts'
 import type { Method } from './method.ts'
-import { connectPix } from './pix/connect.ts'
+import { pix } from './pix/pix.ts'
 import type { Protocol } from './protocol.ts'
 import { sepaFiles } from './sepa-files/connect.ts'
 import { singleMethod } from './single-method.ts'
@@ -21,7 +21,7 @@ export const protocols: ReadonlyMap<string, Protocol> = new Map([
   ['wechat', singleMethod('wechat', connectWechat)],
   ['apple_pay', singleMethod('apple_pay', connectApplePay)],
   ['google_pay', singleMethod('google_pay', connectGooglePay)],
-  ['pix', singleMethod('pix', connectPix)],
+  ['pix', pix],
   ['stripe', stripe],
   ['dlocal', dlocal],
   ['sepa-files', sepaFiles],

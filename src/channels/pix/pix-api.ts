@@ -6,18 +6,22 @@ import { createHttpClient, type HttpClientOptions, parseJson } from '../../http/
 import type { Reply } from '../transport.ts'
 
 export type PixCall = {
-  readonly method: 'GET' | 'PUT' | 'PATCH'
+  readonly method: 'GET' | 'PUT' | 'PATCH' | 'POST'
   readonly path: string
   readonly body?: unknown
+  readonly headers?: Readonly<Record<string, string>>
 }
 
 export type PixApi = (call: PixCall, signal: AbortSignal) => Promise<Reply>
 
 export type PixApiOptions = {
-  readonly url: string
   readonly tokenUrl: string
   readonly clientId: string
   readonly clientSecret: string
+  /** Where the token request has our credentials: RFC 6749 allows both. */
+  readonly credentialsIn: 'header' | 'form'
+  /** What the token may be used for, separated by spaces; unset: whatever the bank allows us. */
+  readonly scopes?: string | undefined
   readonly clock: Clock
   readonly http?: HttpClientOptions
 }
@@ -27,23 +31,15 @@ type Token = { readonly text: string; readonly until: number }
 /** A token is not used in its last seconds: it could expire in transit. */
 const SPARE_S = 10
 
-export function createPixApi(options: PixApiOptions): PixApi {
-  const { url, clock } = options
+/** The parts of a bank's API may lie below several addresses; they share the token. */
+export function createPixApi(options: PixApiOptions): (url: string) => PixApi {
+  const { clock } = options
   const client = createHttpClient(options.http)
   let token: Token | undefined
 
   async function fetchToken(signal: AbortSignal): Promise<Token | Reply> {
-    const { clientId, clientSecret, tokenUrl } = options
-    const reply = await client({
-      method: 'POST',
-      url: new URL(tokenUrl),
-      headers: {
-        authorization: `Basic ${Buffer.from(`${clientId}:${clientSecret}`).toString('base64')}`,
-        'content-type': 'application/x-www-form-urlencoded',
-      },
-      body: 'grant_type=client_credentials',
-      signal,
-    })
+    const url = new URL(options.tokenUrl)
+    const reply = await client({ method: 'POST', url, ...tokenRequest(options), signal })
     // Without a token no call was made, so this is certainly unsent.
     if (reply.kind !== 'answer') return { kind: 'unsent', why: reply.why }
     if (reply.status === 400 || reply.status === 401) return { kind: 'answer', status: 401, body: undefined }
@@ -55,10 +51,12 @@ export function createPixApi(options: PixApiOptions): PixApi {
     return { text, until: clock.now().getTime() + (lifeS - SPARE_S) * 1000 }
   }
 
-  async function send(call: PixCall, { text }: Token, signal: AbortSignal): Promise<Reply> {
+  async function send(url: string, call: PixCall, { text }: Token, signal: AbortSignal): Promise<Reply> {
+    const { method, path } = call
     const body = call.body === undefined ? '' : JSON.stringify(call.body)
-    const headers = { authorization: `Bearer ${text}`, 'content-type': 'application/json' }
-    const reply = await client({ method: call.method, url: new URL(url + call.path), headers, body, signal })
+    const own = { authorization: `Bearer ${text}`, 'content-type': 'application/json' }
+    const headers = { ...call.headers, ...own }
+    const reply = await client({ method, url: new URL(url + path), headers, body, signal })
     return reply.kind === 'answer'
       ? { kind: 'answer', status: reply.status, body: parseJson(reply.text) }
       : reply
@@ -71,13 +69,30 @@ export function createPixApi(options: PixApiOptions): PixApi {
     return fetched
   }
 
-  return async (call, signal) => {
+  return (url) => async (call, signal) => {
     const first = await freshToken(signal)
     if ('kind' in first) return first
-    const reply = await send(call, first, signal)
+    const reply = await send(url, call, first, signal)
     if (reply.kind !== 'answer' || reply.status !== 401) return reply
     if (token === first) token = undefined
     const second = await freshToken(signal)
-    return 'kind' in second ? second : send(call, second, signal)
+    return 'kind' in second ? second : send(url, call, second, signal)
+  }
+}
+
+function tokenRequest({ clientId, clientSecret, credentialsIn, scopes }: PixApiOptions) {
+  const isForm = credentialsIn === 'form'
+  const basic = `Basic ${Buffer.from(`${clientId}:${clientSecret}`).toString('base64')}`
+  const form = new URLSearchParams({
+    grant_type: 'client_credentials',
+    ...(scopes !== undefined && { scope: scopes }),
+    ...(isForm && { client_id: clientId, client_secret: clientSecret }),
+  })
+  return {
+    headers: {
+      'content-type': 'application/x-www-form-urlencoded',
+      ...(!isForm && { authorization: basic }),
+    },
+    body: form.toString(),
   }
 }

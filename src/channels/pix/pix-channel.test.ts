@@ -4,10 +4,9 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, describe, it } from 'node:test'
-import { toolsWith } from '../../../test/connect-entry.ts'
+import { connectChannel, toolsWith } from '../../../test/connect-entry.ts'
 import { makeRequest } from '../../../test/sandbox-driver.ts'
 import type { Callback } from '../contract.ts'
-import { connectPix } from './connect.ts'
 
 const closing: (() => void)[] = []
 after(() => {
@@ -38,7 +37,7 @@ function channelTo(url: string, timeoutMs = 60_000) {
     payeeCity: 'Recife',
     webhookSecret: 'w',
   } as const
-  return connectPix(settings, toolsWith({ timeoutMs }))
+  return connectChannel(settings, 'pix', toolsWith({ timeoutMs }))
 }
 
 const request = () => makeRequest({ method: 'pix', money: { amount: 1_250n, currency: 'BRL' } }, 'pays')

@@ -6,8 +6,6 @@ import type { Clock } from '../../base/clock.ts'
 import { isObject } from '../../base/object.ts'
 import type {
   AttemptRef,
-  Callback,
-  CallbackResult,
   Channel,
   Failed,
   Outcome,
@@ -20,29 +18,22 @@ import type { Reply } from '../transport.ts'
 import { fromDevolucao, notRefunded, pixToRefund, toDevolucao } from './devolucao.ts'
 import { pix } from './method.ts'
 import type { PixApi } from './pix-api.ts'
-import { isFromBank, txidsIn, webhookUrl } from './webhook.ts'
-import {
-  fromCob,
-  isPlaceholder,
-  moneyIn,
-  type Payee,
-  REMOVED_BY_US,
-  toCob,
-  toPlaceholder,
-  unknown,
-} from './wire.ts'
+import type { RegisterWebhook } from './webhook.ts'
+import { fromCob, isPlaceholder, type Payee, REMOVED_BY_US, toCob, toPlaceholder, unknown } from './wire.ts'
 
 export type PixChannelOptions = {
   readonly name: string
   readonly api: PixApi
   readonly payee: Payee
-  readonly webhookSecret: string
+  readonly registerWebhook: RegisterWebhook
+  readonly readCallback: NonNullable<Channel['readCallback']>
+  readonly disputes: NonNullable<Channel['disputes']>
   readonly timeoutMs: number
   readonly clock: Clock
 }
 
 export function createPixChannel(options: PixChannelOptions): Channel {
-  const { name, api, payee, webhookSecret, timeoutMs, clock } = options
+  const { name, api, payee, registerWebhook, readCallback, disputes, timeoutMs, clock } = options
   const timed = <Request, Result>(work: (request: Request, signal: AbortSignal) => Promise<Result>) => {
     return (request: Request) => withDeadline(timeoutMs, (signal) => work(request, signal))
   }
@@ -54,16 +45,6 @@ export function createPixChannel(options: PixChannelOptions): Channel {
     api({ method: 'PUT', path: `/cob/${reference}`, body }, signal)
   const remove = (reference: string, signal: AbortSignal) =>
     api({ method: 'PATCH', path: `/cob/${reference}`, body: { status: REMOVED_BY_US } }, signal)
-
-  /** One webhook serves all charges of the key. If registering it fails, the next charge tries again. */
-  let registeredUrl = ''
-  async function registerWebhook(callbackUrl: string, signal: AbortSignal): Promise<void> {
-    const url = webhookUrl(callbackUrl, webhookSecret)
-    if (url === registeredUrl) return
-    const path = `/webhook/${encodeURIComponent(payee.pixKey)}`
-    const reply = await api({ method: 'PUT', path, body: { webhookUrl: url } }, signal)
-    if (reply.kind === 'answer' && reply.status >= 200 && reply.status < 300) registeredUrl = url
-  }
 
   async function start(request: StartRequest, signal: AbortSignal): Promise<Outcome> {
     await registerWebhook(request.callbackUrl, signal)
@@ -109,23 +90,6 @@ export function createPixChannel(options: PixChannelOptions): Channel {
     )
   }
 
-  async function readCallback(callback: Callback, signal: AbortSignal): Promise<CallbackResult> {
-    if (!isFromBank(callback, webhookSecret))
-      return refuseCallback(401, 'the callback address lacks its proof')
-    const txids = txidsIn(callback)
-    if (txids === undefined) return refuseCallback(400, 'the callback is not about received Pix')
-    const reports = []
-    for (const reference of txids) {
-      const reply = await query({ reference }, signal)
-      // A charge of the same key that is not ours.
-      if (isAbsent(reply)) continue
-      const outcome = outcomeOf(reply, { reference, money: moneyIn(reply) })
-      if (outcome.kind === 'unknown') return refuseCallback(503, outcome.why)
-      reports.push({ reference, outcome })
-    }
-    return { kind: 'accepted', reports, answer: { status: 200, type: 'text/plain', body: '' } }
-  }
-
   return {
     name,
     method: 'pix',
@@ -135,7 +99,8 @@ export function createPixChannel(options: PixChannelOptions): Channel {
     ask: timed(ask),
     cancel: timed(cancel),
     refund: timed(refund),
-    readCallback: timed(readCallback),
+    readCallback,
+    disputes,
   }
 }
 
@@ -147,10 +112,6 @@ const refused: Failed = {
 
 function isAbsent(reply: Reply): boolean {
   return reply.kind === 'answer' && reply.status === 404
-}
-
-function refuseCallback(status: number, why: string): CallbackResult {
-  return { kind: 'refused', why, answer: { status, type: 'text/plain', body: why } }
 }
 
 /** The bank certainly did nothing. */

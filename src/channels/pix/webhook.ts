@@ -1,17 +1,37 @@
-// The bank's webhook for received Pix. Its messages are not signed, so the address contains a secret proof. A message only
-// triggers a query: we trust the response to our own request.
+// The bank's webhook for received and sent Pix. Its messages are not signed, so the address contains a secret proof. A message
+// only triggers queries: we trust the responses to our own requests.
 import { createHmac } from 'node:crypto'
 import { isObject } from '../../base/object.ts'
 import { isEqualSecret } from '../../base/secret.ts'
 import { parseJson } from '../../http/client/http-client.ts'
 import type { Callback } from '../contract.ts'
+import type { PixApi } from './pix-api.ts'
 
 /** A longer message is certainly not from the bank. */
-const MAX_CHARGES = 100
+const MAX_PIX = 100
 
-/** The bank appends /pix. */
-export function webhookUrl(callbackUrl: string, secret: string): string {
-  return `${callbackUrl}/${proofOf(secret)}`
+export type WebhookOptions = {
+  readonly api: PixApi
+  readonly pixKey: string
+  readonly secret: string
+  /** Sent with the registration. */
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/** Tells the bank where to send messages. */
+export type RegisterWebhook = (callbackUrl: string, signal: AbortSignal) => Promise<void>
+
+/** One webhook serves all Pix of the key. If registering it fails, the next payment tries again. */
+export function createWebhook({ api, pixKey, secret, headers = {} }: WebhookOptions): RegisterWebhook {
+  const path = `/webhook/${encodeURIComponent(pixKey)}`
+  let registered = ''
+  return async (callbackUrl, signal) => {
+    // The bank appends /pix.
+    const webhookUrl = `${callbackUrl}/${proofOf(secret)}`
+    if (webhookUrl === registered) return
+    const reply = await api({ method: 'PUT', path, body: { webhookUrl }, headers }, signal)
+    if (reply.kind === 'answer' && reply.status >= 200 && reply.status < 300) registered = webhookUrl
+  }
 }
 
 function proofOf(secret: string): string {
@@ -27,12 +47,30 @@ export function isFromBank({ path }: Callback, secret: string): boolean {
   return isEqualSecret(proof, proofOf(secret))
 }
 
-/** The txids in the message; undefined when it is malformed. */
-export function txidsIn({ body }: Callback): readonly string[] | undefined {
+export type Announced = {
+  readonly txids: readonly string[]
+  /** Our references of sent Pix. */
+  readonly sent: readonly string[]
+}
+
+/** What the message is about; undefined when it is malformed. */
+export function announcedIn({ body }: Callback): Announced | undefined {
   const message = parseJson(body)
-  if (!isObject(message) || !Array.isArray(message.pix) || message.pix.length > MAX_CHARGES) return undefined
-  const all: readonly unknown[] = message.pix.map((pix: unknown) => (isObject(pix) ? pix.txid : undefined))
-  // A Pix without a charge has no txid and is not ours.
-  const txids = all.filter((txid) => typeof txid === 'string' && /^[a-zA-Z0-9]{26,35}$/.test(txid))
-  return [...new Set(txids.map(String))]
+  if (!isObject(message) || !Array.isArray(message.pix) || message.pix.length > MAX_PIX) return undefined
+  const list = message.pix.filter(isObject)
+  return {
+    // A Pix without a charge has no txid and is not ours.
+    txids: matching(
+      list.map(({ txid }) => txid),
+      /^[a-zA-Z0-9]{26,35}$/,
+    ),
+    sent: matching(
+      list.map(({ gnExtras }) => isObject(gnExtras) && gnExtras.idEnvio),
+      /^[a-zA-Z0-9]{1,35}$/,
+    ),
+  }
+}
+
+function matching(values: readonly unknown[], pattern: RegExp): readonly string[] {
+  return [...new Set(values.filter((value) => typeof value === 'string' && pattern.test(value)).map(String))]
 }

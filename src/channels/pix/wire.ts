@@ -95,6 +95,12 @@ export function moneyIn(reply: Reply): Money {
   return { amount: parseAmount(original, BRL) ?? 0n, currency: BRL }
 }
 
+/** The charge's Pix as the bank sent them, each with its txid, which some banks leave out here. */
+export function receivedIn(reply: Reply, txid: string): readonly Fields[] {
+  const pix = reply.kind === 'answer' && isObject(reply.body) ? reply.body.pix : undefined
+  return Array.isArray(pix) ? pix.filter(isObject).map((one) => ({ ...one, txid })) : []
+}
+
 /** Undefined when the amount differs or the QR code is not for this charge. */
 function actionOf(cob: Fields, { txid, money, payee }: Charge): PayerAction | undefined {
   const original = isObject(cob.valor) ? cob.valor.original : undefined

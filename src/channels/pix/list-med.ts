@@ -1,0 +1,76 @@
+// Finds the returns under MED, which may come months after the payment and which not every bank announces: asks for all Pix of
+// the last 90 days that have returns.
+import type { Clock } from '../../base/clock.ts'
+import { isObject } from '../../base/object.ts'
+import type { Dispute, Disputes } from '../contract.ts'
+import { withDeadline } from '../deadline.ts'
+import type { Reply } from '../transport.ts'
+import { disputesIn } from './med.ts'
+import type { PixApi } from './pix-api.ts'
+import { unknown } from './wire.ts'
+
+const DAY_MS = 86_400_000
+/** A bank accepts no return of an older Pix. */
+const WINDOW_MS = 90 * DAY_MS
+/** The worker asks every few seconds, the bank is asked less often. */
+const LISTED_MS = 15 * 60_000
+const FAILED_MS = 60_000
+const PAGE = 100
+const MAX_PAGES = 1_000
+
+export type MedOptions = { readonly api: PixApi; readonly clock: Clock; readonly timeoutMs: number }
+
+export function createMedList(options: MedOptions): (since: Date) => Promise<Disputes> {
+  const { clock } = options
+  let last: Disputes = unknown('the bank was not asked yet')
+  let nextAt = 0
+  return async (since) => {
+    const now = clock.now()
+    if (now.getTime() >= nextAt) {
+      last = await listAll(options, now)
+      nextAt = now.getTime() + (last.kind === 'listed' ? LISTED_MS : FAILED_MS)
+    }
+    return last.kind === 'listed' ? { ...last, list: last.list.filter(({ at }) => at >= since) } : last
+  }
+}
+
+async function listAll({ api, timeoutMs }: MedOptions, now: Date): Promise<Disputes> {
+  const found: Dispute[] = []
+  for (let page = 0; page < MAX_PAGES; page += 1) {
+    const reply = await withDeadline(timeoutMs, (signal) =>
+      api({ method: 'GET', path: pathOf(now, page) }, signal),
+    )
+    const read = readPage(reply)
+    if (typeof read === 'string') return unknown(read)
+    found.push(...read.disputes)
+    if (page + 1 >= read.pages)
+      return { kind: 'listed', list: found.sort((one, other) => one.at.getTime() - other.at.getTime()) }
+  }
+  return unknown('the bank lists more Pix than can be read')
+}
+
+function pathOf(now: Date, page: number): string {
+  const query = new URLSearchParams({
+    inicio: new Date(now.getTime() - WINDOW_MS).toISOString(),
+    fim: now.toISOString(),
+    devolucaoPresente: 'true',
+    'paginacao.paginaAtual': String(page),
+    'paginacao.itensPorPagina': String(PAGE),
+  })
+  return `/pix?${query}`
+}
+
+function readPage(reply: Reply): { disputes: readonly Dispute[]; pages: number } | string {
+  if (reply.kind !== 'answer') return reply.why
+  const body = reply.status === 200 && isObject(reply.body) ? reply.body : undefined
+  if (body === undefined) return `the bank responded ${reply.status}`
+  const disputes = disputesIn(body.pix)
+  if (disputes === undefined) return 'the bank sent a return that cannot be read'
+  return { disputes, pages: pagesIn(body.parametros) }
+}
+
+function pagesIn(parametros: unknown): number {
+  const { paginacao } = isObject(parametros) ? parametros : {}
+  const pages = isObject(paginacao) ? paginacao.quantidadeDePaginas : undefined
+  return typeof pages === 'number' ? pages : 1
+}

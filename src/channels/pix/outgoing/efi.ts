@@ -1,0 +1,65 @@
+// Outgoing Pix at Efí. Our reference is the id of the transfer: sending it twice pays once.
+import { formatAmount } from '../../../base/money.ts'
+import { type Fields, isObject } from '../../../base/object.ts'
+import type { PayoutOutcome } from '../../payout/contract.ts'
+import type { Reply } from '../../transport.ts'
+import type { PixApi } from '../pix-api.ts'
+import { absent, amountIn, failed, notSent, returned, succeeded, unknown } from './answers.ts'
+import type { OutgoingForm, OutgoingPix } from './rail.ts'
+
+export function createEfiForm(api: PixApi, payerKey: string): OutgoingForm {
+  const query = (reference: string, signal: AbortSignal) =>
+    api({ method: 'GET', path: `/v2/gn/pix/enviados/id-envio/${reference}` }, signal)
+
+  return {
+    async send(pix, signal) {
+      const path = `/v3/gn/pix/${pix.reference}`
+      const reply = await api({ method: 'PUT', path, body: toEnvio(pix, payerKey) }, signal)
+      const refusal = notSent(reply)
+      if (refusal === undefined) return fromEnvio(reply, pix.reference)
+      if (refusal.cause !== 'refused') return refusal
+      // The id may be taken by an earlier call for the same payout.
+      const found = await query(pix.reference, signal)
+      return isAbsent(found) ? refusal : fromEnvio(found, pix.reference)
+    },
+    async ask(reference, signal) {
+      const reply = await query(reference, signal)
+      return isAbsent(reply) ? absent : fromEnvio(reply, reference)
+    },
+  }
+}
+
+export function toEnvio({ money, key }: OutgoingPix, payerKey: string): Fields {
+  return {
+    valor: formatAmount(money.amount, money.currency),
+    pagador: { chave: payerKey },
+    favorecido: { chave: key },
+  }
+}
+
+export function fromEnvio(reply: Reply, reference: string): PayoutOutcome {
+  if (reply.kind !== 'answer') return unknown(reply.why)
+  const envio = isObject(reply.body) ? reply.body : undefined
+  if ((reply.status !== 200 && reply.status !== 201) || envio === undefined)
+    return unknown(`the bank responded ${reply.status}`)
+  if (envio.idEnvio !== reference) return unknown('the bank responded about another Pix')
+  const railRef = String(envio.endToEndId ?? envio.e2eId ?? reference)
+  if (envio.status === 'EM_PROCESSAMENTO') return { kind: 'processing', railRef }
+  if (envio.status === 'REALIZADO') return isReturned(envio) ? returned() : succeeded(envio.valor, railRef)
+  if (envio.status === 'NAO_REALIZADO')
+    return { ...failed('declined', 'The bank did not carry out the Pix'), railRef }
+  return unknown("the bank's Pix has no known state")
+}
+
+/** A beneficiary may give back a part, which leaves the payout paid. */
+function isReturned({ valor, devolucoes }: Fields): boolean {
+  const list = Array.isArray(devolucoes) ? devolucoes.filter(isObject) : []
+  const back = list.filter(({ status }) => status === 'DEVOLVIDO').map((one) => amountIn(one.valor) ?? 0n)
+  const sent = amountIn(valor)
+  return sent !== undefined && back.reduce((sum, amount) => sum + amount, 0n) >= sent
+}
+
+/** A page from something on the way is not the bank's word. */
+function isAbsent(reply: Reply): boolean {
+  return reply.kind === 'answer' && reply.status === 404 && isObject(reply.body)
+}

@@ -1,0 +1,109 @@
+// Outgoing Pix at Banco Inter. Only the bank's own code can be asked about, and a lost response has none. So the Pix is recorded
+// before it is sent: as long as there is no code, asking means sending it again under the same idempotency key, which pays once
+// and returns the first code. The code then replaces the beneficiary's key in the record.
+import { createHash } from 'node:crypto'
+import { formatAmount } from '../../../base/money.ts'
+import { type Fields, isObject } from '../../../base/object.ts'
+import type { PayoutOutcome } from '../../payout/contract.ts'
+import type { ChannelStore, RecordBody } from '../../store.ts'
+import type { Reply } from '../../transport.ts'
+import type { PixApi } from '../pix-api.ts'
+import { absent, failed, notSent, returned, succeeded, unknown } from './answers.ts'
+import type { OutgoingForm, OutgoingPix } from './rail.ts'
+
+const KIND = 'outgoing'
+const PATH = '/banking/v2/pix'
+
+export function createInterForm(api: PixApi, store: ChannelStore): OutgoingForm {
+  const write = (change: 'add' | 'put', reference: string, body: RecordBody) => {
+    const record = { kind: KIND, key: reference, reference, body }
+    return store.write([change === 'add' ? { add: record } : { put: record }])
+  }
+
+  async function query(code: string, reference: string, signal: AbortSignal): Promise<PayoutOutcome> {
+    const path = `${PATH}/${encodeURIComponent(code)}`
+    return fromPayment(await api({ method: 'GET', path }, signal), code, reference)
+  }
+
+  async function post(reference: string, body: Fields, signal: AbortSignal): Promise<PayoutOutcome> {
+    const headers = { 'x-id-idempotente': keyOf(reference) }
+    const reply = await api({ method: 'POST', path: PATH, body, headers }, signal)
+    const refusal = notSent(reply)
+    if (refusal?.cause === 'refused') await store.write([{ remove: { kind: KIND, key: reference } }])
+    if (refusal !== undefined) return refusal
+    const code = codeIn(reply)
+    if (code === undefined) return unknown('the bank returned no code')
+    await write('put', reference, { code })
+    return query(code, reference, signal)
+  }
+
+  async function ask(reference: string, signal: AbortSignal) {
+    const record = await store.find({ kind: KIND, key: reference })
+    if (record === undefined) return absent
+    const { code, pix } = record.body
+    if (typeof code === 'string') return query(code, reference, signal)
+    const outcome = await post(reference, isObject(pix) ? pix : {}, signal)
+    // This call did not arrive, but an earlier one may have.
+    const isOfThisCall =
+      outcome.kind === 'failed' && outcome.cause !== 'declined' && outcome.cause !== 'refused'
+    return isOfThisCall ? unknown(outcome.message) : outcome
+  }
+
+  return {
+    async send(pix, signal) {
+      const body = toPix(pix)
+      const [isNew] = await write('add', pix.reference, { pix: body })
+      if (isNew) return post(pix.reference, body, signal)
+      const found = await ask(pix.reference, signal)
+      return found.kind === 'absent' ? unknown('an earlier call was just refused') : found
+    },
+    ask,
+  }
+}
+
+/** The bank wants a UUID; ours is made of the reference, so that every repetition has the same. */
+export function keyOf(reference: string): string {
+  const hex = createHash('sha256').update(reference).digest('hex')
+  const variant = ((Number.parseInt(hex.slice(16, 17), 16) & 3) | 8).toString(16)
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}`
+}
+
+export function toPix({ money, key, reference }: OutgoingPix): Fields {
+  return {
+    valor: formatAmount(money.amount, money.currency),
+    descricao: reference,
+    destinatario: { tipo: 'CHAVE', chave: key },
+  }
+}
+
+function codeIn(reply: Reply): string | undefined {
+  const body = reply.kind === 'answer' && reply.status >= 200 && reply.status < 300 ? reply.body : undefined
+  const code = isObject(body) ? body.codigoSolicitacao : undefined
+  return typeof code === 'string' && code !== '' ? code : undefined
+}
+
+export function fromPayment(reply: Reply, code: string, reference: string): PayoutOutcome {
+  if (reply.kind !== 'answer') return unknown(reply.why)
+  const body = reply.status === 200 && isObject(reply.body) ? reply.body : undefined
+  const pix = isObject(body?.transacaoPix) ? body.transacaoPix : undefined
+  if (pix === undefined) return unknown(`the bank responded ${reply.status}`)
+  if (pix.descricao !== undefined && pix.descricao !== reference)
+    return unknown('the bank responded about another Pix')
+  const state = states.get(String(pix.status))
+  if (state === 'processing') return { kind: 'processing', railRef: code }
+  if (state === 'paid') return succeeded(pix.valor, code)
+  if (state === 'returned') return returned()
+  if (state === 'declined')
+    return { ...failed('declined', 'The bank did not carry out the Pix'), railRef: code }
+  return unknown("the bank's Pix has no known state")
+}
+
+const states: ReadonlyMap<string, 'processing' | 'paid' | 'returned' | 'declined'> = new Map([
+  ['EM_PROCESSAMENTO', 'processing'],
+  ['AGENDADO', 'processing'],
+  ['APROVACAO', 'processing'],
+  ['PAGO', 'paid'],
+  ['DEVOLVIDO', 'returned'],
+  ['CANCELADO', 'declined'],
+  ['REPROVADO', 'declined'],
+])

@@ -1,0 +1,135 @@
+// The protocol of banks with the central bank's Pix API. Settings: url, clientId, clientSecret, pixKey, payeeName, payeeCity,
+// webhookSecret; optionally tokenUrl, scopes, clientCertificate, clientKey; for payouts outgoing.
+import { SettingError } from '../../errors/catalogue.ts'
+import type { Callback } from '../contract.ts'
+import { withDeadline } from '../deadline.ts'
+import { httpSettings } from '../http-settings.ts'
+import type { PayoutRail } from '../payout/contract.ts'
+import type { Checked, Protocol } from '../protocol.ts'
+import { addressSetting, type ChannelSettings, textSetting } from '../settings.ts'
+import type { ChannelStore } from '../store.ts'
+import type { Reply } from '../transport.ts'
+import { createMedList } from './list-med.ts'
+import { createEfiForm } from './outgoing/efi.ts'
+import { createInterForm } from './outgoing/inter.ts'
+import { createPixRail, type OutgoingForm } from './outgoing/rail.ts'
+import { createPixApi, type PixApi } from './pix-api.ts'
+import { createPixChannel } from './pix-channel.ts'
+import { readPixCallback } from './read-callback.ts'
+import { createWebhook } from './webhook.ts'
+
+/** A page of received Pix is longer than other responses. */
+const MAX_RESPONSE_BYTES = 1_048_576
+
+export const pix: Protocol = (settings, tools) => {
+  checkServed(settings)
+  const { name } = settings
+  const { clock, timeoutMs } = tools
+  const text = (setting: string) => textSetting(settings, setting)
+  const url = addressSetting(settings, 'url')
+  const bank = bankOf(settings)
+  const apiAt = createPixApi({
+    tokenUrl: settings.tokenUrl === undefined ? `${url}/oauth/token` : addressSetting(settings, 'tokenUrl'),
+    clientId: text('clientId'),
+    clientSecret: text('clientSecret'),
+    credentialsIn: bank === 'inter' ? 'form' : 'header',
+    scopes: settings.scopes === undefined ? undefined : text('scopes'),
+    clock,
+    http: { ...httpSettings(settings), maxResponseBytes: MAX_RESPONSE_BYTES },
+  })
+  const api = apiAt(url)
+  const payee = { pixKey: text('pixKey'), payeeName: text('payeeName'), payeeCity: text('payeeCity') }
+  const webhookSecret = text('webhookSecret')
+  const registerWebhook = createWebhook({
+    api,
+    pixKey: payee.pixKey,
+    secret: webhookSecret,
+    // Efí else wants to see our server ask for its certificate.
+    headers: bank === 'efi' ? { 'x-skip-mtls-checking': 'true' } : {},
+  })
+  const form = formOf(settings, { apiAt, url, pixKey: payee.pixKey, store: () => tools.storeOf(name) })
+  const askSent = bank === 'efi' ? form?.ask : undefined
+  const readCallback = (callback: Callback) =>
+    withDeadline(timeoutMs, (signal) =>
+      readPixCallback(callback, { api, payee, webhookSecret, askSent }, signal),
+    )
+  const disputes = createMedList({ api, clock, timeoutMs })
+  const shared = { name, timeoutMs, readCallback }
+  const callbackUrl = tools.callbackUrlOf?.(name)
+  const rail =
+    form &&
+    createPixRail({
+      name,
+      form,
+      timeoutMs,
+      ...(askSent !== undefined && {
+        readCallback,
+        ...(callbackUrl !== undefined && { prepare: (signal) => registerWebhook(callbackUrl, signal) }),
+      }),
+    })
+  return {
+    channels: settings.methods.map(() =>
+      createPixChannel({ ...shared, api, payee, registerWebhook, disputes, clock }),
+    ),
+    ...(rail !== undefined && { rail }),
+    check: (signal) => check(api, rail, signal),
+  }
+}
+
+function checkServed({ name, methods, payoutKinds }: ChannelSettings): void {
+  if (methods.every((one) => one === 'pix') && payoutKinds.every((one) => one === 'pix')) return
+  throw new SettingError(`channel ${name}: the protocol pix serves pix, payout_pix only`)
+}
+
+type Bank = 'efi' | 'inter'
+
+function bankOf({ name, outgoing, payoutKinds }: ChannelSettings): Bank | undefined {
+  if (outgoing === 'efi' || outgoing === 'inter') return outgoing
+  if (outgoing === undefined && payoutKinds.length === 0) return undefined
+  throw new SettingError(`channel ${name}: "outgoing" must name the bank's form of sent Pix: efi or inter`)
+}
+
+type FormParts = {
+  readonly apiAt: (url: string) => PixApi
+  readonly url: string
+  readonly pixKey: string
+  readonly store: () => ChannelStore
+}
+
+/** Both banks serve it beside the central bank's API: Efí below the address without its version, Inter without /pix too. */
+function formOf(
+  settings: ChannelSettings,
+  { apiAt, url, pixKey, store }: FormParts,
+): OutgoingForm | undefined {
+  if (settings.payoutKinds.length === 0) return undefined
+  return bankOf(settings) === 'efi'
+    ? createEfiForm(apiAt(url.replace(/\/v\d+$/, '')), pixKey)
+    : createInterForm(apiAt(url.replace(/(\/pix)?\/v\d+$/, '')), store())
+}
+
+/** Asks about a charge and a sent Pix that do not exist. */
+async function check(api: PixApi, rail: PayoutRail | undefined, signal: AbortSignal): Promise<Checked> {
+  const asked = readCheck(await api({ method: 'GET', path: `/cob/CHECK${'0'.repeat(25)}` }, signal))
+  if (!asked.isRight || rail === undefined) return asked
+  const { kind } = await rail.ask('CHECK0')
+  return kind === 'absent'
+    ? asked
+    : { isRight: false, message: 'The bank did not answer about sent Pix: check "outgoing" and the scopes.' }
+}
+
+function readCheck(reply: Reply): Checked {
+  if (reply.kind !== 'answer')
+    return {
+      isRight: false,
+      message: `The bank did not answer: ${reply.why}. Check "url", "tokenUrl" and the certificate.`,
+    }
+  if (reply.status === 200 || reply.status === 404)
+    return { isRight: true, message: 'The bank answered, and accepted our credentials.' }
+  const hint =
+    reply.status === 401
+      ? 'Check "clientId", "clientSecret" and "scopes".'
+      : reply.status === 403
+        ? 'Check that the application has the scopes cob, pix and webhook.'
+        : 'Check "url".'
+  return { isRight: false, message: `The bank responded ${reply.status}. ${hint}` }
+}
