@@ -57,15 +57,15 @@ describe('a payout by Adyen', () => {
     }
   })
 
-  it('is looked for since it was made, however long ago that is: if it were not found, it would be paid twice', async () => {
+  it('is looked for since it was made, however long ago that is: if it were not found, it would be paid twice', async (t) => {
     const server = await openScriptedServer()
+    t.after(() => server.close())
     const settings = { ...world.settings('card'), transfersUrl: server.url }
     const asking = world.connect(settings).rail ?? assert.fail()
     const madeAt = new Date(Date.now() - 200 * 86_400_000)
     await asking.ask(`P${makeId('T', 10_001, madeAt).slice(1)}`)
     const query = new URL(server.requests[0]?.path ?? '', server.url).searchParams
     assert.ok(new Date(query.get('createdSince') ?? '') <= madeAt)
-    await server.close()
   })
 
   it('is refused before it is sent when Adyen cannot express it', async () => {
