@@ -11,6 +11,7 @@ import { pix } from './pix/pix.ts'
 import type { Protocol } from './protocol.ts'
 import { sepaFiles } from './sepa-files/connect.ts'
 import { singleMethod } from './single-method.ts'
+import { stp } from './stp/stp.ts'
 import { stripe } from './stripe/stripe.ts'
 import { connectWechat } from './wechat/connect.ts'
 
@@ -22,6 +23,7 @@ export const protocols: ReadonlyMap<string, Protocol> = new Map([
   ['apple_pay', singleMethod('apple_pay', connectApplePay)],
   ['google_pay', singleMethod('google_pay', connectGooglePay)],
   ['pix', pix],
+  ['stp', stp],
   ['stripe', stripe],
   ['dlocal', dlocal],
   ['sepa-files', sepaFiles],

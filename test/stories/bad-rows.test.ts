@@ -19,6 +19,7 @@ import { openRefundBatches } from '../../src/refunds/batches.ts'
 import { refundJob } from '../../src/refunds/worker.ts'
 import { settleDue } from '../../src/settlement/settle-due.ts'
 import { aHosted, aPayment } from '../builders.ts'
+import { eventually } from '../eventually.ts'
 import { balancesOf, paidOrder, stateOf } from '../paid-orders.ts'
 import { aPayer, aPayout, openPayouts, type TestPayouts } from '../payouts.ts'
 import { accept, anApplication, dollarsOnly } from '../refunds.ts'
@@ -82,11 +83,18 @@ test('a balance that overflows stops only its own folding', async () => {
     await give(merNo, currency)
   let nowMs = Date.now()
   const fold = createFolding({ db: setup.db, clock: { now: () => new Date(nowMs) }, alarm })
-  await fold()
-  assert.deepEqual(
-    [await waiting('balance_deltas', bad), await waiting('balance_deltas', good)],
-    [['USD'], []],
-  )
+  const foldAndLook = async () => {
+    await fold()
+    return [await waiting('balance_deltas', bad), await waiting('balance_deltas', good)]
+  }
+  // A round may meet another transaction's lock, and leaves its work to the next one.
+  let left = await foldAndLook()
+  const isFolded = async () => {
+    if (left[1]?.length !== 0) left = await foldAndLook()
+    return left[1]?.length === 0
+  }
+  assert.ok(await eventually(isFolded))
+  assert.deepEqual(left, [['USD'], []])
   assert.match(alarms.join(), /^merchant 57000001: its balances in USD could not be folded: .*out of range/)
   await give(good, 'USD')
   await fold()

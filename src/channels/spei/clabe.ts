@@ -7,7 +7,7 @@ export function isClabe(account: string): boolean {
   return account.slice(17) === checkDigit(account.slice(0, 17))
 }
 
-function checkDigit(digits: string): string {
+export function checkDigit(digits: string): string {
   let sum = 0
   for (const [at, digit] of [...digits].entries()) sum += (Number(digit) * (WEIGHTS[at % 3] ?? 0)) % 10
   return String((10 - (sum % 10)) % 10)

@@ -1,0 +1,70 @@
+// Deposits as STP lists them. A message about one, and the list that is read from time to time, lead to the same record.
+import type { Clock } from '../../base/clock.ts'
+import { type Fields, isObject } from '../../base/object.ts'
+import { readTimeMs } from '../read-time.ts'
+import type { ChannelStore } from '../store.ts'
+import { dayOf } from './operation-day.ts'
+import { numberIn } from './order-clabe.ts'
+import { amountIn, outcomeOf, textOf } from './orders.ts'
+import type { Payment, Payments, SpeiDeposit } from './payments.ts'
+import { NO_ORDERS, STP, type StpApi } from './stp-api.ts'
+
+export type DepositParts = {
+  readonly api: StpApi
+  readonly store: ChannelStore
+  readonly payments: Payments
+  readonly clabePrefix: string
+  readonly clock: Clock
+}
+
+/** The payment whose CLABE it is. */
+export async function findPaid(
+  clabe: string,
+  { store, payments, clabePrefix }: DepositParts,
+): Promise<{ readonly reference: string; readonly payment: Payment } | undefined> {
+  const number = numberIn(clabe, clabePrefix)
+  const reference = number === undefined ? undefined : await store.referenceOf(number)
+  const payment = reference === undefined ? undefined : await payments.find(reference)
+  return reference === undefined || payment === undefined ? undefined : { reference, payment }
+}
+
+/** The received orders of a day; undefined when STP cannot be asked. */
+export async function listDay(
+  { api, clock }: DepositParts,
+  day: string,
+  signal: AbortSignal,
+): Promise<readonly Fields[] | undefined> {
+  const reply = await api.listReceived(day < dayOf(clock.now()) ? day : undefined, signal)
+  if (reply.kind !== 'result') return undefined
+  if (Array.isArray(reply.result.lst)) return reply.result.lst.filter(isObject)
+  return reply.id === NO_ORDERS ? [] : undefined
+}
+
+/** STP names the payer's bank as either side in its lists. */
+export function payerBankOf(order: Fields): string {
+  const sides = [order.institucionContraparte, order.institucionOperante].map(textOf)
+  return sides.find((one) => one !== '' && one !== String(STP)) ?? String(STP)
+}
+
+/** Undefined when it is malformed, or was sent back. */
+export function toDeposit(order: Fields): SpeiDeposit | undefined {
+  const amount = amountIn(order.monto)
+  const [name, account] = [textOf(order.nombreOrdenante), textOf(order.cuentaOrdenante)]
+  const day = textOf(order.fechaOperacion)
+  const at = readTimeMs(order.tsLiquidacion) ?? readTimeMs(order.tsCaptura) ?? noonOf(day)
+  const isBack = outcomeOf(order, '').kind === 'failed'
+  if (amount === undefined || amount === 0n || at === undefined || isBack) return undefined
+  const bank = payerBankOf(order)
+  return {
+    depositRef: `${day}-${bank}-${textOf(order.claveRastreo)}`,
+    money: { amount, currency: 'MXN' },
+    at,
+    bank,
+    ...(name !== '' && { payerName: name }),
+    ...(account !== '' && { payerAccount: account }),
+  }
+}
+
+function noonOf(day: string): Date | undefined {
+  return readTimeMs(Date.parse(day.replace(/^(\d{4})(\d\d)(\d\d)$/, '$1-$2-$3T18:00:00Z')))
+}

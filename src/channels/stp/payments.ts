@@ -1,0 +1,98 @@
+// What the channel remembers about payments: the amount, whether it was cancelled, and the deposits to its own CLABE.
+import type { Money } from '../../base/money.ts'
+import { isObject } from '../../base/object.ts'
+import type { Deposit, Outcome, PayerAction } from '../contract.ts'
+import type { ChannelStore, RecordBody } from '../store.ts'
+import { clabeOf } from './order-clabe.ts'
+
+export type Payment = { readonly money: Money; readonly isCancelled: boolean }
+
+export type PaymentsOptions = {
+  readonly store: ChannelStore
+  readonly clabePrefix: string
+  readonly payee: string
+}
+
+/** A deposit, and the account to refund it to. */
+export type SpeiDeposit = Deposit & { readonly bank: string }
+
+const [PAYMENT, DEPOSIT] = ['payment', 'deposit']
+
+export type Payments = ReturnType<typeof createPayments>
+
+export function createPayments({ store, clabePrefix, payee }: PaymentsOptions) {
+  const recordOf = (reference: string, { money, isCancelled }: Payment) => {
+    return { kind: PAYMENT, key: reference, reference, body: { ...moneyBody(money), isCancelled } }
+  }
+
+  async function find(reference: string): Promise<Payment | undefined> {
+    const body = (await store.find({ kind: PAYMENT, key: reference }))?.body
+    const money = moneyIn(body)
+    return money && { money, isCancelled: body?.isCancelled === true }
+  }
+
+  async function depositsOf(reference: string): Promise<SpeiDeposit[]> {
+    const records = await store.listOf(DEPOSIT, reference)
+    const deposits = records.flatMap(({ key, body }) => toDeposit(key, body) ?? [])
+    return deposits.sort((one, other) => one.at.getTime() - other.at.getTime())
+  }
+
+  return {
+    find,
+    depositsOf,
+    /** Undefined once the prefix has no number left. */
+    clabe: async (reference: string) => clabeOf(clabePrefix, await store.numberOf(reference)),
+    add: (reference: string, payment: Payment) => store.write([{ add: recordOf(reference, payment) }]),
+    put: (reference: string, payment: Payment) => store.write([{ put: recordOf(reference, payment) }]),
+    /** The same deposit again changes nothing. Asks about the payment soon after. */
+    addDeposit: (reference: string, { depositRef, money, at, bank, ...payer }: SpeiDeposit) => {
+      const body = { ...moneyBody(money), ...payer, bank, at: at.toISOString() }
+      return store.write([{ add: { kind: DEPOSIT, key: depositRef, reference, body } }], [reference])
+    },
+    async outcomeOf(reference: string, { isCancelled }: Payment): Promise<Outcome> {
+      const account = clabeOf(clabePrefix, await store.numberOf(reference))
+      if (account === undefined) return { kind: 'unknown', why: 'the payment has no CLABE' }
+      const deposits = (await depositsOf(reference)).map(({ bank: _bank, ...deposit }) => deposit)
+      if (isCancelled) return cancelled(account, deposits)
+      const action: PayerAction = { kind: 'transfer', accountKind: 'clabe', account, payee, bank: 'STP' }
+      if (deposits.length > 0) return { kind: 'received', channelRef: account, deposits, action }
+      return { kind: 'pending', channelRef: account, action }
+    },
+  }
+}
+
+/** Money that came too late or was too little is reported with it. */
+function cancelled(channelRef: string, deposits: readonly Deposit[]): Outcome {
+  const base = { kind: 'failed', cause: 'cancelled', channelRef } as const
+  if (deposits.length === 0) return { ...base, message: 'Cancelled; nothing was charged' }
+  return { ...base, message: 'Ended before the full amount arrived', deposits }
+}
+
+function toDeposit(depositRef: string, body: RecordBody): SpeiDeposit | undefined {
+  const money = moneyIn(body)
+  const { payerName, payerAccount, bank, at } = body
+  return (
+    money && {
+      depositRef,
+      money,
+      at: new Date(String(at)),
+      bank: String(bank),
+      ...(typeof payerName === 'string' && { payerName }),
+      ...(typeof payerAccount === 'string' && { payerAccount }),
+    }
+  )
+}
+
+function moneyBody({ amount, currency }: Money): RecordBody {
+  return { amount: amount.toString(), currency }
+}
+
+export function moneyIn(body: RecordBody | undefined): Money | undefined {
+  if (!isObject(body) || typeof body.amount !== 'string' || typeof body.currency !== 'string')
+    return undefined
+  return { amount: BigInt(body.amount), currency: body.currency }
+}
+
+export function sumOf(deposits: readonly Deposit[]): bigint {
+  return deposits.reduce((sum, { money }) => sum + money.amount, 0n)
+}

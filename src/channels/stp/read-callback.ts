@@ -1,0 +1,84 @@
+// STP's messages: a deposit, or the new state of an order of ours. They are not signed. Whoever sent one, what it says is only
+// believed once STP says the same in response to our own question.
+import { type Fields, isObject } from '../../base/object.ts'
+import { isEqualSecret } from '../../base/secret.ts'
+import { parseJson } from '../../http/client/http-client.ts'
+import type { Callback, CallbackAnswer, CallbackResult } from '../contract.ts'
+import { type DepositParts, findPaid, listDay, payerBankOf, toDeposit } from './deposits.ts'
+import { type Orders, textOf } from './orders.ts'
+import { toRefund } from './stp-channel.ts'
+
+export type StpCallbackParts = DepositParts & {
+  readonly orders: Orders
+  /** The last part of the callback address; unset: any. */
+  readonly callbackSecret: string | undefined
+}
+
+export async function readStpCallback(
+  callback: Callback,
+  parts: StpCallbackParts,
+  signal: AbortSignal,
+): Promise<CallbackResult> {
+  const { callbackSecret } = parts
+  const proof = callback.path.split('/').at(-1) ?? ''
+  if (callbackSecret !== undefined && !isEqualSecret(proof, callbackSecret))
+    return refuse(401, 'the callback address lacks its secret')
+  const message = parseJson(callback.body)
+  if (!isObject(message)) return refuse(400, 'the callback is not JSON')
+  return message.cuentaBeneficiario === undefined
+    ? readState(message, parts, signal)
+    : readDeposit(message, parts, signal)
+}
+
+async function readState(
+  message: Fields,
+  { orders }: StpCallbackParts,
+  signal: AbortSignal,
+): Promise<CallbackResult> {
+  const reference = textOf(message.folioOrigen)
+  const purpose = reference === '' ? undefined : await orders.purposeOf(reference)
+  const accepted = { kind: 'accepted', reports: [], answer: answer(200, { mensaje: 'recibido' }) } as const
+  // An order that somebody else sent from the same account.
+  if (purpose === undefined) return accepted
+  const outcome = await orders.ask(reference, signal)
+  if (outcome.kind === 'absent' || outcome.kind === 'unknown')
+    return refuse(503, outcome.kind === 'unknown' ? outcome.why : 'STP does not list the order')
+  return purpose === 'payout'
+    ? { ...accepted, payouts: [{ reference, outcome }] }
+    : { ...accepted, refunds: [{ refundReference: reference, outcome: toRefund(outcome) }] }
+}
+
+async function readDeposit(
+  message: Fields,
+  parts: StpCallbackParts,
+  signal: AbortSignal,
+): Promise<CallbackResult> {
+  const { payments } = parts
+  const paid = await findPaid(textOf(message.cuentaBeneficiario), parts)
+  // STP sends the money back.
+  if (paid === undefined) return refuse(400, 'a deposit to an unknown CLABE', { mensaje: 'devolver', id: 1 })
+  const list = await listDay(parts, textOf(message.fechaOperacion), signal)
+  const listed = list?.find((order) => isSame(order, message))
+  const deposit = listed && toDeposit(listed)
+  if (deposit === undefined) return refuse(503, 'STP does not list the deposit')
+  const { reference, payment } = paid
+  await payments.addDeposit(reference, deposit)
+  const outcome = await payments.outcomeOf(reference, payment)
+  const reports = [{ reference, outcome }]
+  return { kind: 'accepted', reports, answer: answer(200, { mensaje: 'confirmar' }) }
+}
+
+const identity = ['claveRastreo', 'cuentaBeneficiario'] as const
+
+function isSame(order: Fields, message: Fields): boolean {
+  const isBank = payerBankOf(order) === textOf(message.institucionOrdenante)
+  return isBank && identity.every((name) => textOf(order[name]) === textOf(message[name]))
+}
+
+function answer(status: number, body: Fields): CallbackAnswer {
+  return { status, type: 'application/json', body: JSON.stringify(body) }
+}
+
+function refuse(status: number, why: string, body: Fields = { mensaje: why }): CallbackResult {
+  return { kind: 'refused', why, answer: answer(status, body) }
+}

@@ -1,0 +1,56 @@
+// A connection to the sandbox's STP, with a real database for its records.
+import assert from 'node:assert/strict'
+import { mountStp, type SandboxStp } from '../sandbox/stp/mount.ts'
+import { type Clock, systemClock } from '../src/base/clock.ts'
+import type { Channel } from '../src/channels/contract.ts'
+import { openStore } from '../src/channels/open-store.ts'
+import type { PayoutRail } from '../src/channels/payout/contract.ts'
+import type { Connection } from '../src/channels/protocol.ts'
+import type { ChannelStore } from '../src/channels/store.ts'
+import { type CallbackReceiver, openCallbackReceiver } from './callback-receiver.ts'
+import { connectEntry, toolsWith } from './connect-entry.ts'
+import { cloneDatabase } from './harness.ts'
+import { openMounted } from './mounted.ts'
+
+export type StpWorld = {
+  readonly stp: SandboxStp
+  readonly url: string
+  readonly receiver: CallbackReceiver
+  readonly store: ChannelStore
+  readonly channel: Channel
+  connect(changes?: object, timeoutMs?: number): Connection
+  rail(changes?: object, timeoutMs?: number): PayoutRail
+  close(): Promise<void>
+}
+
+const PATIENT_MS = 60_000
+
+export async function openStp(clock: Clock = systemClock): Promise<StpWorld> {
+  const { counterparty: stp, entry, url, close } = await openMounted(mountStp, { clock })
+  const database = await cloneDatabase()
+  const receiver = await openCallbackReceiver()
+  stp.notifyAt(receiver.url)
+  const storeOf = (channel: string) => openStore({ db: database.db, clock }, channel)
+  const connect = (changes: object = {}, timeoutMs = PATIENT_MS) =>
+    connectEntry({ ...entry, ...changes }, toolsWith({ clock, storeOf, timeoutMs }))
+  const [channel] = connect().channels
+  assert.ok(channel)
+  receiver.answerWith(async (callback) => {
+    const read = await channel.readCallback?.(callback)
+    return read?.answer ?? assert.fail()
+  })
+  return {
+    stp,
+    url,
+    receiver,
+    store: storeOf('stp'),
+    channel,
+    connect,
+    rail: (changes, timeoutMs) => connect(changes, timeoutMs).rail ?? assert.fail('the entry has payouts'),
+    async close() {
+      await receiver.close()
+      await close()
+      await database.drop()
+    },
+  }
+}
