@@ -22,14 +22,22 @@ after(() => setup.close())
 const back = { kind: 'returned', message: 'the account is closed' } as const
 
 function open(says: RefundOutcome & PayoutOutcome = back) {
-  const card: Channel = { ...scriptedChannel('card'), refund: async () => says }
+  const sent: string[] = []
+  const card: Channel = {
+    ...scriptedChannel('card'),
+    async refund({ refundReference: reference }) {
+      sent.push(reference)
+      return says
+    },
+  }
+  const other: Channel = { ...card, method: 'unionpay', refund: async () => assert.fail('another method') }
   const rail = { ...setup.rail, ask: async () => says }
-  const { deps, alarms } = openCallbacks(setup.db, [card], [rail])
+  const { deps, alarms } = openCallbacks(setup.db, [other, card], [rail])
   const learned = async (channel: string, reference: string) => {
     await openStore({ db: setup.db, clock: deps.clock }, channel).write([], [reference])
     await runOnce(askJob(deps), new Date(Date.now() + 60_000))
   }
-  return { learned, alarms }
+  return { learned, alarms, sent }
 }
 
 async function waiting(): Promise<string[]> {
@@ -37,7 +45,7 @@ async function waiting(): Promise<string[]> {
   return rows.map(({ reference }) => reference)
 }
 
-test('a refund that came back is found by asking its channel', async () => {
+test('a refund that came back is found by asking its channel, by the method of its payment', async () => {
   const order = await paidOrder(setup.db, { merNo: 47_100_001 })
   const refund = await accept(setup.db, anApplication(order))
   await record(setup.db, succeeded(refund))
@@ -78,4 +86,13 @@ test('without an answer the reference is asked about again', async () => {
   const reference = refundReference(refund.refundNo)
   await learned('card', reference)
   assert.deepEqual(await waiting(), [reference])
+})
+
+test('a refund that waits for an operator is not sent by asking about it', async () => {
+  const order = await paidOrder(setup.db, { merNo: 47_100_004 })
+  const refund = await accept(setup.db, anApplication(order, { terms: { approveRefunds: true } }))
+  assert.equal(refund.state, 'waiting')
+  const { learned, alarms, sent } = open()
+  await learned('card', refundReference(refund.refundNo))
+  assert.deepEqual([sent, alarms.length], [[], 1])
 })

@@ -65,8 +65,10 @@ async function askRefund(deps: AskWorkerDeps, { channel, reference }: ClaimedAsk
   const refundNo = refundNoOf(reference)
   if (refundNo === undefined) return undefined
   const refund = await findByNumber(deps.db, refundNo)
-  if (refund?.payment.channel !== channel) return notTheirs(deps, channel, reference)
-  const outcome = await callRefund(deps.channels, refund)
+  // To ask about a refund is to send it, and one that waits for an operator must not leave this way.
+  if (refund?.payment.channel !== channel || refund.state === 'waiting')
+    return notTheirs(deps, channel, reference)
+  const outcome = await callRefund(deps, refund)
   await receiveRefund(deps, channel, reference, outcome)
   return outcome.kind
 }

@@ -1,5 +1,6 @@
 // The settings of every channel that is reached by HTTP: "clientCertificate" and "clientKey" in PEM for counterparties that
 // ask for our certificate, "ca" for one that no public authority has signed, and "proxy".
+import { X509Certificate } from 'node:crypto'
 import { createSecureContext } from 'node:tls'
 import { SettingError } from '../errors/catalogue.ts'
 import type { HttpClientOptions } from '../http/client/http-client.ts'
@@ -22,6 +23,8 @@ export function httpSettings(settings: NamedSettings): HttpClientOptions {
 function requirePem({ name }: NamedSettings, tls: { cert?: string; key?: string; ca?: string }): void {
   try {
     createSecureContext(tls)
+    // The context ignores an authority that it cannot read, and then trusts nobody.
+    if (tls.ca !== undefined) new X509Certificate(tls.ca)
   } catch {
     throw new SettingError(
       `channel ${name}: "clientCertificate", "clientKey" and "ca" must be PEM, and the key that of the certificate`,

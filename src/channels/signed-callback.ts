@@ -12,9 +12,14 @@ import { isSignedBy, signatureHeader, timestampHeader } from './signature.ts'
 export type SignedCallbackOptions = {
   readonly secret: string
   readonly now: Date
-  /** Reads the payment's reference and outcome from the body; undefined when it is malformed. Payout rails have none. */
-  readonly read?: (body: unknown) => Report | undefined | Promise<Report | undefined>
+  /**
+   * Reads the payment's reference and outcome from the body; undefined when it is malformed. `asked`: the channel will be asked
+   * about the payment instead. Payout rails have none.
+   */
+  readonly read?: (body: unknown) => ReadReport | Promise<ReadReport>
 }
+
+type ReadReport = Report | 'asked' | undefined
 
 type Report = { readonly reference: string; readonly outcome: Outcome }
 
@@ -44,7 +49,8 @@ function isAuthentic({ method, path, headers, body }: Callback, secret: string, 
 }
 
 /** An unknown outcome changes nothing, so it is refused. */
-function readPayment(report: Report | undefined): Read {
+function readPayment(report: ReadReport): Read {
+  if (report === 'asked') return { reports: [] }
   if (report === undefined) return { why: 'the callback names no payment' }
   return report.outcome.kind === 'unknown' ? { why: report.outcome.why } : { reports: [report] }
 }

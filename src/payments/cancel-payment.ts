@@ -53,7 +53,7 @@ async function cancelAttempt(
   attempt: FoundAttempt,
   what: 'order' | 'attempt',
 ): Promise<void> {
-  const channel = deps.channels.named(attempt.channel)
+  const channel = deps.channels.named(attempt.channel, payment.method)
   if (channel === undefined) return
   const key = { merNo: payment.merNo, tradeNo: payment.tradeNo, attemptNo: attempt.no }
   // A payer who wants another method can ask again on the page; one who has left cannot.

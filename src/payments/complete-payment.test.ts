@@ -10,6 +10,7 @@ import {
   succeeds,
   waitsForPayer,
 } from '../../test/scripted-channel.ts'
+import type { Channel } from '../channels/contract.ts'
 import type { NewPayment } from '../orders/new-order.ts'
 import { cancelPayment } from './cancel-payment.ts'
 import { completePayment } from './complete-payment.ts'
@@ -27,10 +28,19 @@ after(() => database.drop())
 beforeEach(async () => {
   channel = scriptedChannel('card')
   channel.says.start = waitsForPayer
-  setup = openPayments(database.db, [channel])
+  setup = openPayments(database.db, [ofAnotherMethod, channel])
   payment = await setup.hosted()
   await setup.start(payment)
 })
+
+const notCalled = async () => assert.fail('the channel of another method was called')
+/** An entry may have several methods. */
+const ofAnotherMethod: Channel = {
+  ...scriptedChannel('card'),
+  method: 'unionpay',
+  complete: notCalled,
+  cancel: notCalled,
+}
 
 /** Counts the calls, and how many of them ran concurrently. */
 function counted(says: typeof succeeds) {

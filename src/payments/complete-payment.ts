@@ -42,7 +42,7 @@ async function complete(
   const payment = await findPayment(deps.db, key)
   if (payment?.attempt?.state !== 'pending') return payment
   const { attempt } = payment
-  const channel = deps.channels.named(attempt.channel)
+  const channel = deps.channels.named(attempt.channel, payment.method)
   if (channel === undefined) return payment
   await deps.gate.count(async () => {
     const outcome = await orUnknown(channel.complete({ ...attemptRef(payment, attempt), answer }))

@@ -89,8 +89,9 @@ async function prepare(
   if (amount === undefined)
     throw new Refusal('99997', `amount has more decimals than ${currency}: they must be 00`)
   const at = deps.clock.now()
-  const { attempt } = payment
+  const { attempt, method } = payment
+  const channel = attempt && deps.channels.named(attempt.channel, method)
   // There was no attempt to pay it: by its state there is nothing to refund.
-  const refundable = attempt === undefined || deps.channels.named(attempt.channel)?.traits.refundable === true
+  const refundable = attempt === undefined || channel?.traits.refundable === true
   return { ...rest, terms, refundNo: makeId('R', merNo, at), money: { amount, currency }, refundable, at }
 }

@@ -1,11 +1,17 @@
 // Calls the channel of a refund. Each call has the same reference, so calling again is also how to ask about a refund.
 import type { RefundOutcome, RefundRequest } from '../channels/contract.ts'
 import type { Channels } from '../channels/routing.ts'
+import { findAttempt } from '../orders/open-attempts.ts'
 import { attemptReference } from '../orders/order.ts'
+import type { Queryable } from '../postgres/db.ts'
 import { type Refund, refundReference } from './refund.ts'
 
-export async function callRefund(channels: Pick<Channels, 'named'>, refund: Refund): Promise<RefundOutcome> {
-  const channel = channels.named(refund.payment.channel)
+export type CallRefundDeps = { readonly db: Queryable; readonly channels: Pick<Channels, 'named'> }
+
+export async function callRefund({ db, channels }: CallRefundDeps, refund: Refund): Promise<RefundOutcome> {
+  const { merNo, tradeNo, payment } = refund
+  const attempt = await findAttempt(db, { merNo, tradeNo, attemptNo: payment.attemptNo })
+  const channel = channels.named(payment.channel, attempt?.method)
   if (channel === undefined) return { kind: 'unknown', why: 'the channel is not set up' }
   try {
     return await channel.refund(toRequest(refund))

@@ -45,7 +45,7 @@ export function refundJob(deps: RefundWorkerDeps): ClaimJob<Refund> {
 
 async function callAndRecord(deps: RefundWorkerDeps, refund: Refund): Promise<void> {
   const { merNo, refundNo, tradeNo } = refund
-  const outcome = await callRefund(deps.channels, refund)
+  const outcome = await callRefund(deps, refund)
   const report = { merNo, refundNo, tradeNo, outcome, at: deps.clock.now() }
   const { state, alarm } = await deps.refundBatches.record.submit(report)
   if (alarm !== undefined) deps.alarm(tradeNo, alarm)

@@ -2,7 +2,7 @@
 // it back.
 
 import type { Money } from '../base/money.ts'
-import { isMethod, methods } from '../channels/method.ts'
+import { isMethod, type Method, methods } from '../channels/method.ts'
 import { assert } from '../errors/catalogue.ts'
 import { wantReviewNotifications } from '../merchants/want-review-notifications.ts'
 import { findPayment } from '../order-queries/find-payment.ts'
@@ -32,6 +32,7 @@ export async function lockReviewed(
 /** The money in review, and the channel's reference of the payment that brought it. */
 export type ReviewedPayment = {
   readonly money: Money
+  readonly method: Method | undefined
   readonly channel: string
   readonly attemptNo: number
   readonly channelRef: string | undefined
@@ -45,7 +46,7 @@ export async function findReviewedPayment(
   const payment = await findPayment(db, { merNo, tradeNo })
   assert(payment?.attempt?.state === 'succeeded', 'an order in review was paid')
   const { no: attemptNo, channel, channelRef } = payment.attempt
-  return { money: payment.money, channel, attemptNo, channelRef }
+  return { money: payment.money, method: payment.method, channel, attemptNo, channelRef }
 }
 
 export type Picked = 'picked' | 'unknown' | 'reviewed anyway' | 'not processing' | 'not reviewable'

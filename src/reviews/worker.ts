@@ -74,7 +74,7 @@ async function callAndRecord(deps: ReviewWorkerDeps, review: Review): Promise<vo
 
 async function call({ db, channels }: ReviewWorkerDeps, review: Review): Promise<RefundOutcome> {
   const payment = await findReviewedPayment(db, review)
-  const channel = channels.named(payment.channel)
+  const channel = channels.named(payment.channel, payment.method)
   if (channel === undefined) return { kind: 'unknown', why: 'the channel is not set up' }
   try {
     return await channel.refund(toRequest(review, payment))

@@ -1,6 +1,7 @@
 // One order with everything that happened to it, for its page.
 
 import type { Vault } from '../../base/secret.ts'
+import { isMethod } from '../../channels/method.ts'
 import type { Channels } from '../../channels/routing.ts'
 import type { Chargeback } from '../../chargebacks/chargeback.ts'
 import { chargebacksOf } from '../../chargebacks/find-chargeback.ts'
@@ -9,6 +10,7 @@ import { type ExplainedAttempt, type Explanation, explainOrder } from '../../ord
 import { readWholeDetails } from '../../order-queries/read-details.ts'
 import { type OrderMoney, readOrderMoney } from '../../order-queries/read-money.ts'
 import { findOrders } from '../../order-queries/search/find-orders.ts'
+import type { FoundOrder } from '../../order-queries/search/found-order.ts'
 import type { Details } from '../../orders/new-order.ts'
 import type { OrderKey } from '../../orders/order.ts'
 import type { Db } from '../../postgres/db.ts'
@@ -50,7 +52,7 @@ export async function viewOrder({ db, vault, channels }: ViewDeps, key: OrderKey
     ...sumsOf(explained),
     marginHeld: of(position.marginHeld),
     fees: { ...feesOf(explained), exceptions: of(position.exceptionFees) },
-    refundable: of(refundableOf(channels, position, row.channel)),
+    refundable: of(refundableOf(channels, position, row)),
     settledAt: position.settledAt?.toISOString() ?? null,
     details: listDetails(details),
     states: [...explained.states],
@@ -97,9 +99,14 @@ function feesOf({ currency, handlingFee, processingFee }: Explanation) {
 }
 
 /** Not more than was paid, which may be less than the order's amount. */
-function refundableOf(channels: Channels, position: OrderMoney, channel: string | null): bigint {
+function refundableOf(
+  channels: Channels,
+  position: OrderMoney,
+  { channel, method }: Pick<FoundOrder, 'channel' | 'method'>,
+): bigint {
   const { state, amount, received, refunded } = position
-  const isPossible = channel !== null && channels.named(channel)?.traits.refundable === true
+  const known = isMethod(method) ? method : undefined
+  const isPossible = channel !== null && channels.named(channel, known)?.traits.refundable === true
   if (!isPossible || !mayRefund(state)) return 0n
   const paid = received !== null && received < amount ? received : amount
   return paid - refunded

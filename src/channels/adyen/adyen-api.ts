@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type Fields, isObject } from '../../base/object.ts'
 import {
   createHttpClient,
+  type HttpClientOptions,
   type HttpReply,
   parseJson,
   type Unanswered,
@@ -28,14 +29,18 @@ export type AdyenApi = {
 /** `key`: one operation is one key, whatever the request says. */
 export type AdyenCall = { readonly key: string; readonly signal: AbortSignal }
 
-export type AdyenApiOptions = { readonly url: string; readonly apiKey: string }
+export type AdyenApiOptions = {
+  readonly url: string
+  readonly apiKey: string
+  readonly http?: HttpClientOptions
+}
 
 /** A call under the same key is in progress, or the store of keys is down. */
 const OPEN_CODES: readonly unknown[] = ['704', '703']
 const WAITS_MS = [100, 500]
 
-export function createAdyenApi({ url, apiKey }: AdyenApiOptions): AdyenApi {
-  const client = createHttpClient()
+export function createAdyenApi({ url, apiKey, http }: AdyenApiOptions): AdyenApi {
+  const client = createHttpClient(http)
   const headers = { 'x-api-key': apiKey, 'content-type': 'application/json' }
 
   async function post(path: string, body: Fields, { key, signal }: AdyenCall): Promise<AdyenReply> {

@@ -2,6 +2,7 @@
 import { SettingError } from '../../errors/catalogue.ts'
 import { checkByAsking } from '../check-by-asking.ts'
 import type { Callback, Channel } from '../contract.ts'
+import { httpSettings } from '../http-settings.ts'
 import type { PayoutRail } from '../payout/contract.ts'
 import type { Connection, Protocol } from '../protocol.ts'
 import { addressSetting, type ChannelSettings, type ChannelTools, textSetting } from '../settings.ts'
@@ -46,7 +47,7 @@ function channelsOf(
     throw new SettingError(`channel ${name}: Adyen does not serve ${method}, but ${served.join(', ')}`)
   })
   const url = addressSetting(settings, 'url')
-  const api = createAdyenApi({ url, apiKey: textSetting(settings, 'apiKey') })
+  const api = createAdyenApi({ url, apiKey: textSetting(settings, 'apiKey'), http: httpSettings(settings) })
   const merchantAccount = textSetting(settings, 'merchantAccount')
   const store = storeOf(name)
   const payments = openPayments({ api, store, merchantAccount, graceMs, timeoutMs })
@@ -72,7 +73,8 @@ function reportsOf(
     merchantAccount: textSetting(settings, 'merchantAccount'),
     user: textSetting(settings, 'reportUser'),
     password: textSetting(settings, 'reportPassword'),
-    host: new URL(addressSetting(settings, 'url')).host,
+    http: httpSettings(settings),
+    origin: new URL(addressSetting(settings, 'url')).origin,
   })
   return { watcher, statement: (day) => statementOf(store, day) }
 }
@@ -88,7 +90,7 @@ function railOf(
   const url = addressSetting(settings, 'transfersUrl')
   return createTransferRail({
     name,
-    api: createAdyenApi({ url, apiKey: textSetting(settings, 'transfersKey') }),
+    api: createAdyenApi({ url, apiKey: textSetting(settings, 'transfersKey'), http: httpSettings(settings) }),
     store: storeOf(name),
     balanceAccountId: textSetting(settings, 'balanceAccountId'),
     // Adyen makes a key for each webhook.

@@ -10,6 +10,8 @@ import { anAttempt } from '../../../test/builders.ts'
 import { makeReference } from '../../../test/channel-driver.ts'
 import { runTollgate } from '../../../test/operator.ts'
 import { paidOrder } from '../../../test/paid-orders.ts'
+import { openScriptedServer } from '../../../test/scripted-server.ts'
+import { makeId } from '../../base/id.ts'
 import { attemptReference } from '../../orders/order.ts'
 import type { PayoutRail, PayoutRequest } from '../payout/contract.ts'
 import { reportAddress } from './reports.ts'
@@ -53,6 +55,17 @@ describe('a payout by Adyen', () => {
       const railRef = 'railRef' in sent ? sent.railRef : ''
       assert.deepEqual(await rail().ask(request.reference), { kind: 'succeeded', money, railRef })
     }
+  })
+
+  it('is looked for since it was made, however long ago that is: if it were not found, it would be paid twice', async (t) => {
+    const server = await openScriptedServer()
+    t.after(() => server.close())
+    const settings = { ...world.settings('card'), transfersUrl: server.url }
+    const asking = world.connect(settings).rail ?? assert.fail()
+    const madeAt = new Date(Date.now() - 200 * 86_400_000)
+    await asking.ask(`P${makeId('T', 10_001, madeAt).slice(1)}`)
+    const query = new URL(server.requests[0]?.path ?? '', server.url).searchParams
+    assert.ok(new Date(query.get('createdSince') ?? '') <= madeAt)
   })
 
   it('is refused before it is sent when Adyen cannot express it', async () => {
@@ -139,13 +152,16 @@ describe('a settlement report', () => {
   }
 
   it('comes from a host of Adyen or of the channel, because its address is not signed', async () => {
-    const own = new URL(world.url).host
+    const own = new URL(world.url).origin
     const path = '/reports/download/settlement_detail_report_batch_9.csv'
     const good = [`https://ca-live.adyen.com${path}`, `${world.url}${path}`]
     const bad = [`http://ca-live.adyen.com${path}`, `https://adyen.com.evil.example${path}`, 'x', undefined]
     for (const url of good) assert.ok(reportAddress(url, own), url)
     for (const url of [...bad, `https://ca-live.adyen.com:8443${path}`, `https://x@evil.example${path}`])
       assert.equal(reportAddress(url, own), undefined, String(url))
+    const secure = 'https://checkout.example'
+    assert.ok(reportAddress(`${secure}${path}`, secure))
+    assert.equal(reportAddress(`http://checkout.example${path}`, secure), undefined, 'the password in clear')
     const item = {
       eventCode: 'REPORT_AVAILABLE',
       success: true,

@@ -2,7 +2,7 @@
 //
 // The address in the webhook is not signed, and the download carries our password. So only Adyen's own hosts, and the host
 // that the channel is set up with, are asked.
-import { createHttpClient } from '../../http/client/http-client.ts'
+import { createHttpClient, type HttpClientOptions } from '../../http/client/http-client.ts'
 import { withDeadline } from '../deadline.ts'
 import type { Watcher } from '../protocol.ts'
 import { type DayStatement, type ListedMovement, movementTypes } from '../statement.ts'
@@ -17,8 +17,9 @@ export type ReportsOptions = {
   readonly merchantAccount: string
   readonly user: string
   readonly password: string
-  /** Of the channel's own address. */
-  readonly host: string
+  readonly http: HttpClientOptions
+  /** Of the channel's own address: a plain one would show our password. */
+  readonly origin: string
 }
 
 const REPORT = 'report'
@@ -36,7 +37,7 @@ export async function noteReport(store: ChannelStore, { psp: name, reason: url }
 }
 
 export function createReportWatcher(options: ReportsOptions): Watcher {
-  const client = createHttpClient({ maxResponseBytes: MAX_BYTES })
+  const client = createHttpClient({ ...options.http, maxResponseBytes: MAX_BYTES })
   const authorization = `Basic ${Buffer.from(`${options.user}:${options.password}`).toString('base64')}`
 
   async function download(url: URL): Promise<string> {
@@ -49,7 +50,7 @@ export function createReportWatcher(options: ReportsOptions): Watcher {
   }
 
   async function read(report: ChannelRecord): Promise<void> {
-    const url = reportAddress(report.body.url, options.host)
+    const url = reportAddress(report.body.url, options.origin)
     if (url !== undefined) await storeLines(options, report.key, await download(url))
     await setDone(options.store, report, url === undefined ? 'not at a host of Adyen' : 'read')
   }
@@ -67,11 +68,11 @@ export function createReportWatcher(options: ReportsOptions): Watcher {
 }
 
 /** Undefined unless the address is one that may get our password. */
-export function reportAddress(text: unknown, ownHost: string): URL | undefined {
+export function reportAddress(text: unknown, ownOrigin: string): URL | undefined {
   const url = typeof text === 'string' ? URL.parse(text) : null
   if (url === null) return undefined
   const isAdyens = url.protocol === 'https:' && /^[a-z0-9-]+\.adyen\.com$/.test(url.host)
-  return isAdyens || url.host === ownHost ? url : undefined
+  return isAdyens || url.origin === ownOrigin ? url : undefined
 }
 
 async function unread(store: ChannelStore): Promise<ChannelRecord[]> {

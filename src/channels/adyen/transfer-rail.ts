@@ -3,6 +3,7 @@
 //
 // Transfers take a card's number and expiry date each time, and the gateway stores neither, so there are no payouts to cards.
 import type { Clock } from '../../base/clock.ts'
+import { timeOf } from '../../base/id.ts'
 import { isObject } from '../../base/object.ts'
 import { parseJson } from '../../http/client/http-client.ts'
 import type { Callback, CallbackResult } from '../contract.ts'
@@ -24,8 +25,6 @@ export type TransferRailOptions = {
   readonly timeoutMs: number
 }
 
-/** A payout that is older is no longer found. */
-const FIND_WITHIN_MS = 60 * 86_400_000
 const DAY_MS = 86_400_000
 const TRANSFER = 'transfer'
 
@@ -57,10 +56,12 @@ async function find(
   signal: AbortSignal,
 ): Promise<PayoutOutcome | { readonly kind: 'absent' }> {
   const now = clock.now()
+  // All its life: a payout that is not found is sent again, and Adyen forgets its key after some days.
+  const since = Math.min(timeOf(reference).getTime(), now.getTime()) - DAY_MS
   const query = new URLSearchParams({
     balanceAccountId,
     reference,
-    createdSince: new Date(now.getTime() - FIND_WITHIN_MS).toISOString(),
+    createdSince: new Date(since).toISOString(),
     createdUntil: new Date(now.getTime() + DAY_MS).toISOString(),
   })
   const reply = await api.get(`/transfers?${query}`, signal)

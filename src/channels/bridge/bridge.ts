@@ -1,5 +1,6 @@
 // Our own protocol: signed JSON over HTTP to a bridge, a program that speaks to the rail (docs/bridge-protocol.md). Settings:
 // "url" and "secret"; see each method's folder for more.
+import { isObject } from '../../base/object.ts'
 import { SettingError } from '../../errors/catalogue.ts'
 import type { Channel } from '../contract.ts'
 import { httpSettings } from '../http-settings.ts'
@@ -8,6 +9,7 @@ import { type BankOperation, createBankRail } from '../payout/bank-rail.ts'
 import type { PayoutRail } from '../payout/contract.ts'
 import type { Protocol } from '../protocol.ts'
 import { addressSetting, type ChannelSettings, type ChannelTools, textSetting } from '../settings.ts'
+import { readSignedCallback } from '../signed-callback.ts'
 import { httpTransport, type Transport } from '../transport.ts'
 import { checkBridge } from './check-bridge.ts'
 import { connectors } from './connectors.ts'
@@ -21,8 +23,9 @@ export const bridge: Protocol = (settings, tools) => {
   const url = addressSetting(settings, 'url')
   const transport = httpTransport<Operation>({ url, secret, clock, http: httpSettings(settings) })
   const rail = settings.payoutKinds.length === 0 ? undefined : railOf(settings, tools, transport)
+  const channels = settings.methods.map((method) => connect(settings, method, tools))
   return {
-    channels: settings.methods.map((method) => connect(settings, method, tools)),
+    channels: channels.length > 1 ? channels.map((one) => asking(one, secret, tools)) : channels,
     ...(rail && { rail }),
     check: (signal) => checkBridge(transport, settings, signal),
     statement: (day) => fetchStatement({ transport, timeoutMs }, day),
@@ -33,6 +36,34 @@ function connect(settings: ChannelSettings, method: Method, tools: ChannelTools)
   const connector = connectors[method]
   if (connector !== undefined) return connector(settings, tools)
   throw new SettingError(`channel ${settings.name}: the protocol bridge does not serve ${method}`)
+}
+
+/**
+ * Methods read charges in different ways, and a callback does not name its method: a transfer read as a wallet's payment would
+ * lose what the payer sent too much. So with several methods it only makes us ask, which is done by the payment's own method.
+ */
+function asking(channel: Channel, secret: string, { clock, storeOf }: ChannelTools): Channel {
+  return {
+    ...channel,
+    readCallback: (callback) =>
+      readSignedCallback(callback, {
+        secret,
+        now: clock.now(),
+        async read(body) {
+          const reference = referenceIn(body)
+          if (reference === undefined) return undefined
+          await storeOf(channel.name).write([], [reference])
+          return 'asked'
+        },
+      }),
+  }
+}
+
+/** Cards name it differently. */
+function referenceIn(body: unknown): string | undefined {
+  const { reference, merchantReference } = isObject(body) ? body : {}
+  const found = merchantReference ?? reference
+  return typeof found === 'string' && /^[\w-]{1,64}$/.test(found) ? found : undefined
 }
 
 function railOf(

@@ -1,6 +1,7 @@
 // The protocol `evm`: payments in coins of one EVM chain, read from nodes over JSON-RPC.
 import { SettingError } from '../../errors/catalogue.ts'
 import { offer } from '../crypto/coin.ts'
+import { httpSettings } from '../http-settings.ts'
 import type { Checked, Protocol } from '../protocol.ts'
 import { createEvmChannel } from './evm-channel.ts'
 import { type EvmSettings, readEvmSettings } from './evm-settings.ts'
@@ -15,7 +16,8 @@ export const evm: Protocol = (settings, { clock, timeoutMs, storeOf, rateOf, log
   const ours = readEvmSettings(settings)
   offer(ours.network, [...ours.coins.keys()])
   const store = storeOf(name)
-  const rpcs = ours.rpcUrls.map((url) => openRpc({ url, timeoutMs }))
+  const http = httpSettings(settings)
+  const rpcs = ours.rpcUrls.map((url) => openRpc({ url, timeoutMs, http }))
   const nodes = openNodes(rpcs, ours.chainId)
   return {
     channels: [createEvmChannel({ name, settings: ours, store, clock, timeoutMs, rateOf })],

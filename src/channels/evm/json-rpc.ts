@@ -1,6 +1,11 @@
 // JSON-RPC over HTTP to one node of a chain. A node's address often contains the operator's key, so messages name its host only.
 import { isObject } from '../../base/object.ts'
-import { createHttpClient, type HttpReply, parseJson } from '../../http/client/http-client.ts'
+import {
+  createHttpClient,
+  type HttpClientOptions,
+  type HttpReply,
+  parseJson,
+} from '../../http/client/http-client.ts'
 import { withDeadline } from '../deadline.ts'
 
 export type Rpc = {
@@ -33,14 +38,15 @@ export class RpcFailure extends Error {
 export type RpcOptions = {
   readonly url: URL
   readonly timeoutMs: number
+  readonly http: HttpClientOptions
 }
 
 /** A block with all its transactions may have some megabytes. */
 const MAX_RESPONSE_BYTES = 32 * 1024 * 1024
 const MAX_MESSAGE = 200
 
-export function openRpc({ url, timeoutMs }: RpcOptions): Rpc {
-  const client = createHttpClient({ maxResponseBytes: MAX_RESPONSE_BYTES })
+export function openRpc({ url, timeoutMs, http }: RpcOptions): Rpc {
+  const client = createHttpClient({ ...http, maxResponseBytes: MAX_RESPONSE_BYTES })
   const { host } = url
   return {
     host,

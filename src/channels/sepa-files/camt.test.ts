@@ -104,3 +104,19 @@ test('a file that is unsafe, cut off or malformed is refused as a whole', () => 
   for (const xml of bad) assert.throws(() => read(xml), BadFile, xml.slice(0, 200))
   assert.throws(() => readMessage(Buffer.from([0x3c, 0x61, 0xff, 0x2f, 0x3e])), BadFile)
 })
+
+test('a character that the database refuses is replaced, and a day that is none refuses the file', () => {
+  const named = (name: string) =>
+    `<NtryDtls><TxDtls><RltdPties><Dbtr><Nm>${name}</Nm></Dbtr></RltdPties></TxDtls></NtryDtls>`
+  for (const bad of ['&#0;', '&#x0;', '&#xD800;', '\0']) {
+    const [found] = read(inStatement(entry(named(`A${bad}B`)))).entries
+    assert.equal(found?.parts[0]?.payerName, 'A\uFFFDB', JSON.stringify(bad))
+  }
+  for (const day of ['2026-13-01', '2026-11-45', '0001-01-01', '9999-12-31'])
+    assert.throws(() => read(inStatement(entry('').replace('2026-11-16', day))), BadFile, day)
+  const late = entry('').replace(
+    '<Dt>2026-11-16</Dt>',
+    '<Dt>2026-11-16</Dt><DtTm>+050000-01-01T00:00:00Z</DtTm>',
+  )
+  assert.equal(read(inStatement(late)).entries[0]?.at.toISOString(), '2026-11-16T12:00:00.000Z')
+})

@@ -2,6 +2,7 @@
 // refuses the file, because skipping it would lose money.
 import { createHash } from 'node:crypto'
 import { type Money, parseDecimal } from '../../base/money.ts'
+import { readTime as plausible } from '../read-time.ts'
 import { all, at, attributeOf, BadFile, textAt, textOf, type XmlElement } from './xml.ts'
 
 export type Statement = {
@@ -159,13 +160,13 @@ export function readAmount(element: XmlElement | undefined): Money {
 
 function readDay(element: XmlElement | undefined): string {
   const day = (textAt(element, 'Dt') || textAt(element, 'DtTm')).slice(0, 10)
-  if (!/^\d{4}-\d\d-\d\d$/.test(day)) throw new BadFile('has an entry or a balance without a date')
+  if (!/^\d{4}-\d\d-\d\d$/.test(day) || plausible(`${day}T12:00:00Z`) === undefined)
+    throw new BadFile('has an entry or a balance without a date')
   return day
 }
 
 /** The booking's time if the bank tells it, else noon of its day. */
 function readTime(element: XmlElement): Date {
-  const time = new Date(textAt(element, 'BookgDt', 'DtTm'))
-  if (!Number.isNaN(time.getTime())) return time
-  return new Date(`${readDay(at(element, 'BookgDt') ?? at(element, 'ValDt'))}T12:00:00Z`)
+  const time = plausible(textAt(element, 'BookgDt', 'DtTm'))
+  return time ?? new Date(`${readDay(at(element, 'BookgDt') ?? at(element, 'ValDt'))}T12:00:00Z`)
 }

@@ -125,8 +125,22 @@ test('two amounts under one reference of the bank are for the operator to tell a
   assert.ok(booking)
   given.bank.notify([booking])
   given.bank.notify([{ ...booking, cents: 11_00n }])
-  assert.match(await given.work(), /11\.00 EUR of .* has the bank reference of another amount/)
+  assert.match(await given.work(), /11\.00 EUR of .* has the bank reference of another booking/)
   assert.deepEqual(await depositsOf(request), [10_00n])
+  given.bank.state()
+  await given.work()
+})
+
+test('an equal amount for another payment under one reference of the bank is not taken for a repetition', async () => {
+  const [first, second] = [await started(10_00n), await started(10_00n)]
+  const [booking] = given.bank.credit([{ cents: 10_00n, text: first.text }])
+  assert.ok(booking)
+  given.bank.notify([booking])
+  given.bank.notify([{ ...booking, text: second.text }])
+  assert.match(await given.work(), /10\.00 EUR of .* has the bank reference of another booking/)
+  given.bank.notify([booking])
+  assert.equal(await given.work(), '')
+  assert.deepEqual([await depositsOf(first.request), await depositsOf(second.request)], [[10_00n], []])
   given.bank.state()
   await given.work()
 })

@@ -84,6 +84,7 @@ export async function countCredits(
   const counted = readMoney(found)
   const { amount, currency } = entry.money
   if (counted?.amount !== amount || counted.currency !== currency) return addOther(entry, key)
+  if (namesAnother(found, key, credits)) return addOther(entry, `${key} ${credits[0]?.reference}`)
   const knowsMore = credits.length !== 1 || credits[0]?.reference !== undefined
   const whole = knowsMore && found.parts === 1 ? await store.find({ kind: 'unmatched', key }) : undefined
   if (whole === undefined) return { ...NOTHING, lines: linesIn(found, entry) }
@@ -122,6 +123,14 @@ function linesIn({ lines }: RecordBody, { day }: Entry): ReadLine[] {
   })
 }
 
+/** A transfer for one payment under the reference of a transfer for another one: the bank uses its references again. */
+function namesAnother({ lines }: RecordBody, key: string, credits: readonly Credit[]): boolean {
+  const [counted, ...others] = Array.isArray(lines) ? lines.filter(isObject) : []
+  const [named, ...more] = credits.map(({ reference }) => reference)
+  if (counted === undefined || named === undefined || others.length + more.length > 0) return false
+  return counted.reference !== key && counted.reference !== named
+}
+
 /** Two bookings under one reference: which of them is new cannot be told, so an operator must look. */
 function addOther(entry: Entry, key: string): Changes {
   const { money, day } = entry
@@ -129,7 +138,7 @@ function addOther(entry: Entry, key: string): Changes {
   return {
     records: [toRecord(entry, reference, { money, part: undefined, reference: undefined })],
     ask: [],
-    alarms: [`${shown(money)} of ${day} has the bank reference of another amount`],
+    alarms: [`${shown(money)} of ${day} has the bank reference of another booking`],
     lines: [{ reference, type: 'payment', money, day }],
   }
 }

@@ -28,15 +28,15 @@ async function reportedBy(store: ChannelStore, report: StatusReport): Promise<re
   return [...transfers, ...others.map((endToEndId) => ({ endToEndId, status, reason, money: undefined }))]
 }
 
-/** The bank has it already. That says nothing about the first one, which may be paid. */
-const DUPLICATE = 'AM05'
+/** The bank has the message, its group or the transfer already. That says nothing about the first one, which may be paid. */
+const DUPLICATES = ['AM05', 'DU01', 'DU02', 'DU03', 'DU04', 'DU05', 'DUPL']
 
 function changesOf(
   { reference, money, facts }: Transfer,
   { status, reason, money: repeated }: ReportedTransfer,
 ): [RecordChange, ...RecordChange[]] {
   const meaning = meaningOf(status)
-  const isRejected = meaning === 'rejected' && reason !== DUPLICATE
+  const isRejected = meaning === 'rejected' && !DUPLICATES.includes(reason)
   const isSettled = meaning === 'credited' || (meaning === 'debited' && facts.filed?.isInstant === true)
   return [
     { put: factOf(reference, 'answered', { status: status.slice(0, 4), reason }) },

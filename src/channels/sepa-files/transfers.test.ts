@@ -120,13 +120,15 @@ test('an answer without a list is about the whole message, one about another mes
   await given.work()
 })
 
-test('a message that the bank has already is not rejected', async () => {
+test('a message that the bank has already is not rejected, whichever code the bank has for that', async () => {
   const { payout, messageId } = await filed()
   const order = { messageId, groupId: messageId }
-  const answered = { at: new Date(), order, groupStatus: 'RJCT', groupReason: 'AM05', transfers: [] }
-  given.bank.deliver('psr', (_, id) => writePain002({ id, ...answered }))
-  await given.work()
-  assert.equal(await kindOf(payout), 'unknown')
+  for (const groupReason of ['AM05', 'DU01', 'DU02', 'DU03', 'DU04', 'DU05', 'DUPL']) {
+    const answered = { at: new Date(), order, groupStatus: 'RJCT', groupReason, transfers: [] }
+    given.bank.deliver('psr', (_, id) => writePain002({ id, ...answered }))
+    await given.work()
+    assert.equal(await kindOf(payout), 'unknown', groupReason)
+  }
   given.bank.takeOrders()
   await given.work()
   assert.equal(await kindOf(payout), 'succeeded')

@@ -73,7 +73,13 @@ export function textAt(element: XmlElement | undefined, ...path: readonly string
 
 export function textOf(element: XmlElement | undefined): string {
   const text = element?.['#text']
-  return typeof text === 'string' ? text.replace(/&(#?\w+);?/g, decodeReference).trim() : ''
+  if (typeof text !== 'string') return ''
+  return storable(text.replace(/&(#?\w+);?/g, decodeReference)).trim()
+}
+
+/** The database refuses NUL and half a character. XML forbids them, too, but the money beside them must count. */
+function storable(text: string): string {
+  return text.replaceAll('\0', '\uFFFD').toWellFormed()
 }
 
 export function attributeOf(element: XmlElement | undefined, name: string): string {

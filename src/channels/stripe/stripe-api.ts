@@ -57,9 +57,12 @@ export function createStripeApi({ url, secretKey, http }: StripeApiOptions): Str
       body: toForm(form),
       signal,
     } as const
+    let isInProgress = false
     for (const waitMs of [...WAITS_MS, undefined]) {
       const reply = await client(request)
-      if (reply.kind !== 'answer') return reply
+      // The request that is in progress may succeed, even if this one was never sent.
+      if (reply.kind !== 'answer') return isInProgress ? { ...reply, kind: 'silent' } : reply
+      isInProgress = reply.status === IN_PROGRESS
       const isOver = waitMs === undefined || reply.status !== IN_PROGRESS || !(await wait(waitMs, signal))
       if (isOver) return { ...reply, body: parseJson(reply.text) }
     }

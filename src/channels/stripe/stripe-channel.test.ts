@@ -119,6 +119,16 @@ describe('a response of Stripe', () => {
       for (const status of [200, 400, 401]) assert.equal((await starting(status, body)).kind, 'unknown', body)
   })
 
+  it('is unknown if another request is in progress, and Stripe cannot be reached afterwards', async () => {
+    const leaving = await openScriptedServer()
+    leaving.answerWith(() => {
+      setTimeout(() => leaving.close(), 50)
+      return { status: 409, body: { error: { type: 'idempotency_error' } } }
+    })
+    const there = connectChannel({ ...entry, url: leaving.url }, 'card', tools)
+    assert.equal((await there.start(startRequest(GOOD_CARD))).kind, 'unknown')
+  })
+
   it('refuses the payment, but decides nothing about an older one, when the key has expired', async () => {
     const error = { error: { type: 'invalid_request_error', message: 'Expired API Key provided' } }
     const outcome = await starting(401, error)

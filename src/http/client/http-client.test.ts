@@ -5,16 +5,16 @@ import https from 'node:https'
 import { createServer, type Server, type Socket } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { selfSigned } from '../../../test/self-signed.ts'
-import { createHttpClient, type HttpReply } from './http-client.ts'
+import { createHttpClient, type HttpClientOptions, type HttpReply } from './http-client.ts'
 
 /** The client's result for a counterparty that responds like this. */
-async function asked(t: TestContext, answer: string): Promise<HttpReply> {
+async function asked(t: TestContext, answer: string, options: HttpClientOptions = {}): Promise<HttpReply> {
   const server = createServer((socket) => {
     socket.on('error', () => {})
     socket.once('data', () => socket.end(answer))
   }).listen(0, '127.0.0.1')
   const url = new URL(`http://127.0.0.1:${await portOf(t, server)}/`)
-  return createHttpClient()({ method: 'GET', url, signal })
+  return createHttpClient(options)({ method: 'GET', url, signal })
 }
 
 const { signal } = new AbortController()
@@ -32,10 +32,15 @@ const chunked = (count: number) =>
 const afterInterim = (count: number) =>
   `${'HTTP/1.1 102 Processing\r\n\r\n'.repeat(count)}HTTP/1.1 200 OK\r\ncontent-length: 2\r\nconnection: close\r\n\r\nok`
 
-test('a response in too many pieces is abandoned, one in a few is read', async (t) => {
+test('a short response in too many pieces is abandoned, one in a few is read', async (t) => {
   const some = await asked(t, chunked(1_000))
   assert.equal(some.kind === 'answer' && some.text.length, 1_000)
   assert.equal((await asked(t, chunked(5_000))).kind, 'silent')
+})
+
+test('a long response is read in as many pieces as networks cut it into', async (t) => {
+  const long = await asked(t, chunked(5_000), { maxResponseBytes: 8 * 1024 * 1024 })
+  assert.equal(long.kind === 'answer' && long.text.length, 5_000)
 })
 
 test('interim responses are skipped, and their number is bounded', async (t) => {

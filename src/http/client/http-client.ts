@@ -30,8 +30,9 @@ export type HttpClient = (request: HttpRequest) => Promise<HttpReply>
 
 const MAX_SOCKETS = 256
 const MAX_RESPONSE_BYTES = 65_536
-/** A chunked body may arrive byte by byte, and each piece costs a turn of the event loop. */
+/** A chunked body may arrive byte by byte, and each piece costs a turn of the event loop. Networks deliver long ones like this. */
 const MAX_PIECES = 4_096
+const PIECE_BYTES = 1_024
 const MAX_INTERIM = 8
 
 export type HttpClientOptions = {
@@ -123,9 +124,10 @@ function exchange(
 async function readText(response: http.IncomingMessage, maxBytes: number): Promise<string> {
   const chunks: Buffer[] = []
   let bytes = 0
+  const maxPieces = Math.max(MAX_PIECES, maxBytes / PIECE_BYTES)
   for await (const chunk of response) {
     bytes += chunk.length
-    if (bytes > maxBytes || chunks.length >= MAX_PIECES) throw new Error('the response is too long')
+    if (bytes > maxBytes || chunks.length >= maxPieces) throw new Error('the response is too long')
     chunks.push(chunk)
   }
   return Buffer.concat(chunks).toString('utf8')

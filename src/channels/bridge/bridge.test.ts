@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { connectEntry, toolsWith } from '../../../test/connect-entry.ts'
+import { cloneDatabase, type TestDatabase } from '../../../test/harness.ts'
+import { openStore } from '../open-store.ts'
+import { signatureHeader, signRequest, timestampHeader } from '../signature.ts'
+
+let database: TestDatabase
+before(async () => {
+  database = await cloneDatabase()
+})
+after(() => database.drop())
+
+const now = new Date('2026-11-16T12:00:00Z')
+const clock = { now: () => now }
+const secret = 'a secret for tests'
+const path = '/callbacks/rail'
+
+/** What a bridge with these methods makes of a callback, and the references that are asked about because of it. */
+async function received(methods: readonly string[], content: object, signedBy = secret) {
+  const storeOf = (channel: string) => openStore({ db: database.db, clock }, channel)
+  const entry = { name: 'rail', protocol: 'bridge', methods, url: 'http://127.0.0.1:1', secret }
+  const [channel] = connectEntry(entry, toolsWith({ clock, storeOf })).channels
+  const body = JSON.stringify(content)
+  const timestamp = String(now.getTime() / 1000)
+  const signature = signRequest(signedBy, { method: 'POST', path, timestamp, body })
+  const headers = { [timestampHeader]: timestamp, [signatureHeader]: signature }
+  const result = await channel?.readCallback?.({ method: 'POST', path, query: '', headers, body })
+  const rows = await database.db.query<{ reference: string }>({
+    text: 'delete from channel_asks returning reference',
+  })
+  const reports = result?.kind === 'accepted' ? result.reports.map(({ outcome }) => outcome.kind) : undefined
+  return { status: result?.answer.status, reports, asked: rows.map(({ reference }) => reference) }
+}
+
+const deposit = { id: 'd1', amount: '1500', currency: 'MXN', at: now.toISOString() }
+const transfer = {
+  reference: 'A1',
+  id: 'c1',
+  status: 'paid',
+  amount: '1000',
+  currency: 'MXN',
+  deposits: [deposit],
+}
+
+test('a callback of a bridge with several methods only makes us ask, by the method of the payment', async () => {
+  const several = ['cash_app', 'spei']
+  assert.deepEqual(await received(several, transfer), { status: 200, reports: [], asked: ['A1'] })
+  const card = { merchantReference: 'A2', id: 'c2', status: 'captured' }
+  assert.deepEqual(await received(['spei', 'card'], card), { status: 200, reports: [], asked: ['A2'] })
+  for (const rubbish of [{}, { reference: 1 }, { reference: '../x' }])
+    assert.deepEqual(await received(several, rubbish), { status: 422, reports: undefined, asked: [] })
+  const forged = await received(several, transfer, 'another secret')
+  assert.deepEqual(forged, { status: 401, reports: undefined, asked: [] })
+})
+
+test('with a single method the callback itself is the report', async () => {
+  assert.deepEqual(await received(['cash_app'], transfer), { status: 200, reports: ['succeeded'], asked: [] })
+})
