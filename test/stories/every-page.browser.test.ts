@@ -85,7 +85,8 @@ const busy = '[aria-busy=true], [role=status][aria-label=Loading]'
 async function open(page: Page, url: string): Promise<void> {
   await page.goto(url)
   await page.locator('main h1').first().waitFor()
-  await page.waitForFunction(`document.querySelector('${busy}') === null`)
+  const isReady = async () => (await page.locator(busy).count()) === 0
+  assert.ok(await eventually(isReady), `${url} is still loading`)
 }
 
 test(
