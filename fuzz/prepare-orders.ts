@@ -21,8 +21,22 @@ export async function prepareReviews(world: World, orders: KnownOrders): Promise
   await Promise.all(Array.from({ length: IN_REVIEW }, makeOne))
 }
 
-/** Starts a payment that waits for its payer. */
+const TRIES = 5
+
+/** Starts a payment that waits for its payer. On a busy machine the counterparty may answer too late: then another one is made. */
 export async function startPayment(
+  world: World,
+  paymentType: string,
+  fields: Readonly<Record<string, unknown>>,
+): Promise<string> {
+  for (let tries = 0; tries < TRIES; tries++) {
+    const tradeNo = await order(world, paymentType, fields)
+    if (await isOpen(world, tradeNo)) return tradeNo
+  }
+  throw new Error(`no payment by ${paymentType} was opened`)
+}
+
+async function order(
   { account }: World,
   paymentType: string,
   fields: Readonly<Record<string, unknown>>,
@@ -43,24 +57,25 @@ export async function startPayment(
   return String(data.tradeNo)
 }
 
+async function isOpen({ db }: World, tradeNo: string): Promise<boolean> {
+  const rows = await db.query({
+    text: 'select 1 from attempts where trade_no = $1 and action is not null',
+    values: [tradeNo],
+  })
+  return rows.length > 0
+}
+
 /** The payer decides on the counterparty's page. */
 export async function decide(
   { db, baseUrl }: World,
   tradeNo: string,
   decision: 'approve' | 'decline' = 'approve',
 ): Promise<void> {
-  let url = ''
-  const isOpen = async () => {
-    const [row] = await db.query<{ url: string | null }>({
-      text: `select coalesce(action->>'appUrl', action->>'url') as url from attempts where trade_no = $1`,
-      values: [tradeNo],
-    })
-    url = row?.url ?? ''
-    return url !== ''
-  }
-  // On a busy machine the counterparty may answer too late: then the gateway asks it again.
-  if (!(await eventually(isOpen))) throw new Error(`${tradeNo} was not opened`)
-  const page = await openPage(url, undefined, baseUrl)
+  const [row] = await db.query<{ url: string | null }>({
+    text: `select coalesce(action->>'appUrl', action->>'url') as url from attempts where trade_no = $1`,
+    values: [tradeNo],
+  })
+  const page = await openPage(row?.url ?? '', undefined, baseUrl)
   await submit(page, { decision })
 }
 
