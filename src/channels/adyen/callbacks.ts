@@ -86,7 +86,7 @@ async function paymentOf(
       return undefined
     case 'CAPTURE_FAILED':
     case 'EXPIRE':
-      // Against what the authorisation promised, no money comes: an operator must hear of it.
+      // The authorisation succeeded, but the money will not be paid: raise an alarm.
       return { ...declined, message: 'The payment was authorised, and its capture failed' }
     case 'CANCEL_OR_REFUND':
       // We reverse what must not be kept. If that fails, the payer has paid after all.

@@ -76,7 +76,7 @@ describe('a payout by Adyen', () => {
 
   it('is reported by webhooks, of which the one with the highest number counts', async () => {
     const { hmacKey } = world.adyen
-    const told = async (status: string, sequenceNumber: number, signature?: string) => {
+    const report = async (status: string, sequenceNumber: number, signature?: string) => {
       const amount = { value: 5, currency: 'EUR' }
       const data = { id: 'T1', reference: 'P1', status, sequenceNumber, amount }
       const body = JSON.stringify({ type: 'balancePlatform.transfer.updated', data })
@@ -85,12 +85,12 @@ describe('a payout by Adyen', () => {
       const result = await world.channel('card').readCallback?.(callback)
       return result?.kind === 'accepted' ? result.payouts?.map(({ outcome }) => outcome.kind) : result?.kind
     }
-    assert.deepEqual(await told('authorised', 2), ['processing'])
-    assert.deepEqual(await told('returned', 4), ['returned'])
-    assert.deepEqual(await told('booked', 3), [])
-    assert.deepEqual(await told('returned', 4), ['returned'])
-    assert.deepEqual(await told('a new state', 5), [])
-    assert.equal(await told('failed', 6, 'x'), 'refused')
+    assert.deepEqual(await report('authorised', 2), ['processing'])
+    assert.deepEqual(await report('returned', 4), ['returned'])
+    assert.deepEqual(await report('booked', 3), [])
+    assert.deepEqual(await report('returned', 4), ['returned'])
+    assert.deepEqual(await report('a new state', 5), [])
+    assert.equal(await report('failed', 6, 'x'), 'refused')
   })
 
   it('that is booked counts as paid when it arrived, or after some days without bad news', () => {

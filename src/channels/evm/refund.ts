@@ -37,6 +37,7 @@ async function plan(
   const left = paid.reduce((sum, { money }) => sum + money.amount, 0n) - (await otherRefunds(store, request))
   if (sender === undefined || refund.currency !== charge.currency || refund.amount > left)
     return declined('declined', 'The refund is larger than what was paid')
+  // Rounded down: all parts of a payment together are never more coin than was paid.
   const units = (refund.amount * charge.units) / charge.amount
   if (units === 0n) return declined('declined', 'The refund is smaller than the smallest unit of the coin')
   return {
