@@ -27,7 +27,6 @@ export type Connections = {
 
 export type ConnectionsOptions = {
   readonly tools: ChannelTools
-  readonly isPaused?: (channel: string) => boolean
   /** Channels that no entry describes, for programs that make their own. */
   readonly own?: readonly Channel[]
 }
@@ -36,11 +35,11 @@ type Open = { readonly settings: ChannelSettings; readonly text: string; readonl
 
 export function openConnections(
   entries: readonly ChannelSettings[],
-  { tools, isPaused, own = [] }: ConnectionsOptions,
+  { tools, own = [] }: ConnectionsOptions,
 ): Connections {
   let open: ReadonlyMap<string, Open> = new Map()
   const channels = registerChannels(own)
-  const rails = registerPayoutRails([], isPaused)
+  const rails = registerPayoutRails([])
 
   function connect(settings: ChannelSettings): Open {
     const text = JSON.stringify(settings)

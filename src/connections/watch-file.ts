@@ -1,6 +1,8 @@
 // Reads the channels file again when it, or a secret that it names, has changed. Credentials are renewed without a restart.
+//
+// A file may be read while it is being written. So a change counts once two rounds in a row have read the same.
 import type { Logger } from 'pino'
-import { type Repetition, repeat } from '../concurrency/repeat.ts'
+import { type PokedRepetition, repeat } from '../concurrency/repeat.ts'
 import type { Config } from '../config.ts'
 import { SettingError } from '../errors/catalogue.ts'
 import type { Connections } from './connections.ts'
@@ -20,15 +22,21 @@ export function watchChannelsFile({
   connections,
   log,
   everyMs = EVERY_MS,
-}: WatchFileDeps): Repetition {
+}: WatchFileDeps): PokedRepetition {
   // Those of the sandbox, which the file does not name; they stay as they were at the start.
   const fromFile = new Set(withFile(config, []).map(({ name }) => name))
   const others = connections.entries().filter(({ name }) => !fromFile.has(name))
   let complaint = ''
+  let lastRead = ''
   return repeat({
     everyMs,
     async work() {
-      const changed = connections.replace(withFile(config, others))
+      const entries = withFile(config, others)
+      const read = JSON.stringify(entries)
+      const isSettled = read === lastRead
+      lastRead = read
+      if (!isSettled) return
+      const changed = connections.replace(entries)
       complaint = ''
       if (changed.length > 0) log.info({ channels: changed }, 'the settings of channels have changed')
     },

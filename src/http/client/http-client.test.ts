@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
 import { once } from 'node:events'
 import http from 'node:http'
 import https from 'node:https'
 import { createServer, type Server, type Socket } from 'node:net'
-import { type TestContext, test } from 'node:test'
+import { describe, type TestContext, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { promisify } from 'node:util'
 import { selfSigned } from '../../../test/self-signed.ts'
 import { createHttpClient, type HttpClientOptions, type HttpReply } from './http-client.ts'
 
@@ -19,6 +22,24 @@ async function asked(t: TestContext, answer: string, options: HttpClientOptions 
 
 const { signal } = new AbortController()
 
+/** What it is sent, and a server that responds to each piece. */
+async function counterparty(t: TestContext, answer: (socket: Socket) => string | undefined) {
+  const [received, sockets]: [string[], Socket[]] = [[], []]
+  const server = createServer((socket) => {
+    sockets.push(socket)
+    socket.on('error', () => {})
+    socket.on('data', (piece) => {
+      received.push(piece.toString())
+      const text = answer(socket)
+      if (text !== undefined) socket.write(text)
+    })
+  }).listen(0, '127.0.0.1')
+  const url = new URL(`http://127.0.0.1:${await portOf(t, server)}/`)
+  t.after(() => sockets.forEach((socket) => void socket.destroy()))
+  const stop = () => new Promise<unknown>((resolve) => server.close(resolve))
+  return { url, received, sockets, stop }
+}
+
 async function portOf(t: TestContext, server: Server): Promise<number> {
   t.after(() => server.close())
   if (!server.listening) await once(server, 'listening')
@@ -32,10 +53,10 @@ const chunked = (count: number) =>
 const afterInterim = (count: number) =>
   `${'HTTP/1.1 102 Processing\r\n\r\n'.repeat(count)}HTTP/1.1 200 OK\r\ncontent-length: 2\r\nconnection: close\r\n\r\nok`
 
-test('a short response in too many pieces is abandoned, one in a few is read', async (t) => {
+test('a response of many small chunks is read, and one that is too long is not', async (t) => {
   const some = await asked(t, chunked(1_000))
   assert.equal(some.kind === 'answer' && some.text.length, 1_000)
-  assert.equal((await asked(t, chunked(5_000))).kind, 'silent')
+  assert.equal((await asked(t, chunked(1_000), { maxResponseBytes: 900 })).kind, 'silent')
 })
 
 test('a long response is read in as many pieces as networks cut it into', async (t) => {
@@ -88,6 +109,130 @@ test('requests to others go through the proxy, those to this machine do not', as
   const local = await get(`http://127.0.0.1:${originPort}/`)
   assert.equal(local.kind === 'answer' && local.text, 'here')
   for (const server of [origin, proxy]) server.closeAllConnections()
+})
+
+test('headers of the response are given by name, those that come twice together', async (t) => {
+  const reply = await asked(
+    t,
+    'HTTP/1.1 302 Found\r\nLocation: /here\r\nX-A: 1\r\nx-a:2\r\ncontent-length: 0\r\n\r\n',
+  )
+  assert.ok(reply.kind === 'answer')
+  assert.equal(reply.status, 302)
+  assert.equal(reply.headers.location, '/here')
+  assert.equal(reply.headers['x-a'], '1, 2')
+})
+
+test('a header that would begin another one is not sent', async (t) => {
+  const { url, received } = await counterparty(t, () => 'HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n')
+  const headers = { 'idempotency-key': 'one\r\nx-other: two' }
+  await assert.rejects(createHttpClient()({ method: 'POST', url, headers, signal }), TypeError)
+  assert.equal(received.length, 0)
+})
+
+test('a request without a body says so if its method has one', async (t) => {
+  const { url, received } = await counterparty(t, () => 'HTTP/1.1 204 No Content\r\n\r\n')
+  const client = createHttpClient()
+  await client({ method: 'POST', url, signal })
+  await client({ method: 'DELETE', url, signal })
+  assert.match(received[0] ?? '', /^POST \/ HTTP\/1\.1\r\n[\s\S]*content-length: 0\r\n/)
+  assert.doesNotMatch(received[1] ?? '', /content-length/)
+})
+
+describe('without a response the caller learns whether the request may have arrived:', () => {
+  test('nobody listens', async (t) => {
+    const { url, stop } = await counterparty(t, () => undefined)
+    await stop()
+    assert.equal((await createHttpClient()({ method: 'POST', url, signal })).kind, 'unsent')
+  })
+
+  test('the name is unknown', async () => {
+    const url = new URL('http://nobody.invalid/')
+    assert.equal((await createHttpClient()({ method: 'POST', url, signal })).kind, 'unsent')
+  })
+
+  test('the certificate is wrong', async (t) => {
+    const server = https.createServer(selfSigned, (_request, response) => response.end())
+    const url = new URL(`https://localhost:${await portOf(t, server.listen(0, '127.0.0.1'))}/`)
+    assert.equal((await createHttpClient()({ method: 'POST', url, signal })).kind, 'unsent')
+  })
+
+  test('the handshake does not end in time', async (t) => {
+    const { url } = await counterparty(t, () => undefined)
+    url.protocol = 'https:'
+    const late = { method: 'POST', url, signal: AbortSignal.timeout(100) } as const
+    assert.equal((await createHttpClient()(late)).kind, 'unsent')
+  })
+
+  test('the connection is closed after the request', async (t) => {
+    const { url } = await counterparty(t, (socket) => void socket.destroy())
+    assert.equal((await createHttpClient()({ method: 'POST', url, signal })).kind, 'silent')
+  })
+
+  test('no response in time', async (t) => {
+    const { url } = await counterparty(t, () => undefined)
+    const late = { method: 'POST', url, signal: AbortSignal.timeout(100) } as const
+    assert.deepEqual(await createHttpClient()(late), { kind: 'silent', why: 'no response in time' })
+  })
+
+  test('the time was over before', async (t) => {
+    const { url, received } = await counterparty(t, () => undefined)
+    const over = { method: 'POST', url, signal: AbortSignal.abort() } as const
+    assert.equal((await createHttpClient()(over)).kind, 'unsent')
+    assert.equal(received.length, 0)
+  })
+
+  test('all connections are taken', async (t) => {
+    const { url, received } = await counterparty(t, () => undefined)
+    const [client, waiting] = [createHttpClient(), new AbortController()]
+    const first = Array.from({ length: 256 }, () => client({ method: 'POST', url, signal: waiting.signal }))
+    while (received.length < 256) await sleep(5)
+    const last = await client({ method: 'POST', url, signal: AbortSignal.timeout(100) })
+    assert.equal(last.kind, 'unsent')
+    waiting.abort()
+    for (const { kind } of await Promise.all(first)) assert.equal(kind, 'silent')
+    assert.equal(received.length, 256)
+  })
+})
+
+test('a request that waited goes by the next free connection', async (t) => {
+  const held: (() => void)[] = []
+  const ok = 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok'
+  const { url } = await counterparty(t, (socket) => {
+    held.push(() => socket.write(ok))
+    return undefined
+  })
+  const client = createHttpClient()
+  const replies = Array.from({ length: 300 }, () => client({ method: 'GET', url, signal }))
+  const all = Promise.all(replies)
+  const answering = setInterval(() => held.splice(0).forEach((answer) => void answer()), 10)
+  for (const reply of await all) assert.equal(reply.kind, 'answer')
+  clearInterval(answering)
+})
+
+test('a connection that the server has closed meanwhile is replaced', async (t) => {
+  const ok = 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok'
+  const { url, sockets } = await counterparty(t, () => ok)
+  const client = createHttpClient()
+  for (let at = 0; at < 3; at++) {
+    assert.equal((await client({ method: 'POST', url, body: 'x', signal })).kind, 'answer')
+    for (const socket of sockets.splice(0)) {
+      socket.end()
+      await once(socket, 'close')
+    }
+  }
+})
+
+test('a kept connection does not keep a process that has nothing else to do', async (t) => {
+  const { url } = await counterparty(t, () => 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok')
+  const module = new URL('./http-client.ts', import.meta.url).href
+  const program = `
+    const { createHttpClient } = await import(${JSON.stringify(module)})
+    const { signal } = new AbortController()
+    const reply = await createHttpClient()({ method: 'GET', url: new URL(${JSON.stringify(url.href)}), signal })
+    console.log(reply.text)`
+  const args = ['--input-type=module', '--eval', program]
+  const { stdout } = await promisify(execFile)(process.execPath, args, { timeout: 20_000 })
+  assert.equal(stdout, 'ok\n')
 })
 
 test('a connection is kept and used again', async (t) => {

@@ -24,10 +24,20 @@ type Framing =
   | { readonly kind: 'chunks' }
   | { readonly kind: 'until-closed' }
 
-type Head = { readonly status: number; readonly framing: Framing; readonly reusable: boolean }
+type Head = {
+  readonly status: number
+  readonly headers: ResponseHeaders
+  readonly keptMs: number
+  readonly framing: Framing
+  readonly reusable: boolean
+}
+
+/** By name in lower case. The values of a repeated header are joined by commas. */
+export type ResponseHeaders = Readonly<Record<string, string>>
 
 export class ResponseReader {
   readonly #mostBytes: number
+  readonly #mostPieces: number
   #pieces = 0
   #head: Head | undefined
   #interim = 0
@@ -41,12 +51,22 @@ export class ResponseReader {
   /** The body, if it was complete in the first piece. */
   #text: string | undefined
 
-  constructor(mostBytes: number) {
+  constructor(mostBytes: number, mostPieces = MOST_PIECES) {
     this.#mostBytes = mostBytes
+    this.#mostPieces = mostPieces
   }
 
   get status(): number | undefined {
     return this.#head?.status
+  }
+
+  get headers(): ResponseHeaders {
+    return this.#head?.headers ?? {}
+  }
+
+  /** How long the server keeps the connection for another request. */
+  get keptMs(): number {
+    return this.#head?.keptMs ?? 0
   }
 
   /** The body so far, up to the limit. */
@@ -58,7 +78,7 @@ export class ResponseReader {
   push(piece: Buffer): Reading | undefined {
     this.#pieces++
     if (this.#pieces === 1 && this.#isWhole(piece)) return this.#head?.reusable ? REUSABLE : CLOSED
-    if (this.#pieces > MOST_PIECES) return broken('the response comes in too many pieces')
+    if (this.#pieces > this.#mostPieces) return broken('the response comes in too many pieces')
     return this.#head === undefined ? this.#readHeads(piece) : this.#readBody(this.#head, piece)
   }
 
@@ -150,29 +170,32 @@ function parseHead(text: string): Head | string {
   let length: number | undefined
   let isChunked = false
   let closes = minor === '0'
+  const headers: Record<string, string> = Object.create(null)
   for (const line of lines) {
     const colon = line.indexOf(':')
     if (colon <= 0 || line.startsWith(' ') || line.startsWith('\t')) return NOT_HTTP
     const name = line.slice(0, colon).toLowerCase()
+    const value = line.slice(colon + 1).trim()
+    headers[name] = name in headers ? `${headers[name]}, ${value}` : value
     if (name === 'content-length') {
-      const value = line.slice(colon + 1).trim()
       if (!/^\d{1,15}$/.test(value)) return NOT_HTTP
       if (length !== undefined && length !== Number(value)) return 'it has two different lengths'
       length = Number(value)
     } else if (name === 'transfer-encoding') {
-      if (
-        line
-          .slice(colon + 1)
-          .trim()
-          .toLowerCase() !== 'chunked'
-      )
-        return 'its encoding is not supported'
+      if (value.toLowerCase() !== 'chunked') return 'its encoding is not supported'
       isChunked = true
     } else if (name === 'connection') {
-      closes ||= /\bclose\b/i.test(line.slice(colon + 1))
+      closes ||= /\bclose\b/i.test(value)
     }
   }
-  return { status, framing: framingOf(status, isChunked, length), reusable: !closes }
+  const keptMs = keptMsOf(headers['keep-alive'])
+  return { status, headers, keptMs, framing: framingOf(status, isChunked, length), reusable: !closes }
+}
+
+/** A second less than the server says: our next request takes some time to arrive. */
+function keptMsOf(keepAlive = ''): number {
+  const [, seconds] = /(?:^|,)\s*timeout=(\d{1,6})\s*(?:,|$)/i.exec(keepAlive) ?? []
+  return seconds === undefined ? Number.POSITIVE_INFINITY : Math.max(0, Number(seconds) * 1_000 - 1_000)
 }
 
 function framingOf(status: number, isChunked: boolean, length: number | undefined): Framing {

@@ -1,0 +1,101 @@
+// Requests to counterparties through a proxy, by Node's HTTP client, which opens the tunnel for https.
+import http from 'node:http'
+import https from 'node:https'
+import type { ClientTls, HttpClient, HttpReply, HttpRequest } from './http-call.ts'
+
+const MAX_SOCKETS = 256
+/** A chunked body may arrive byte by byte, and each piece costs a turn of the event loop. Networks deliver long ones like this. */
+const MAX_PIECES = 4_096
+const PIECE_BYTES = 1_024
+const MAX_INTERIM = 8
+const THIS_MACHINE = 'localhost,127.0.0.1,::1'
+
+export type ProxyClientOptions = {
+  readonly tls: ClientTls | undefined
+  readonly maxResponseBytes: number
+  readonly proxy: string
+}
+
+export function proxyClient({ tls, maxResponseBytes, proxy }: ProxyClientOptions): HttpClient {
+  const kept = {
+    keepAlive: true,
+    maxSockets: MAX_SOCKETS,
+    proxyEnv: { HTTP_PROXY: proxy, HTTPS_PROXY: proxy, NO_PROXY: THIS_MACHINE },
+  }
+  const agents = { 'http:': new http.Agent(kept), 'https:': new https.Agent({ ...kept, ...tls }) }
+  return async (request) => {
+    const isPlain = request.url.protocol === 'http:'
+    const [client, agent] = isPlain ? [http, agents['http:']] : [https, agents['https:']]
+    const send = () => exchange(request, client, agent, maxResponseBytes)
+    try {
+      return await send()
+    } catch (error) {
+      if (!(error instanceof LostConnection)) throw error
+      if (!error.stale) return { kind: error.unsent ? 'unsent' : 'silent', why: error.message }
+      // The server had closed the kept connection before the request was written: nobody saw it, so it is sent once more.
+      return send().catch(asReply)
+    }
+  }
+}
+
+function asReply(error: unknown): HttpReply {
+  if (!(error instanceof LostConnection)) throw error
+  return { kind: error.unsent || error.stale ? 'unsent' : 'silent', why: error.message }
+}
+
+/** Its message goes to logs, so it never contains the request. */
+class LostConnection extends Error {
+  readonly unsent: boolean
+  readonly stale: boolean
+  constructor(error: Error, signal: AbortSignal, reused: boolean) {
+    super(signal.aborted ? 'no response in time' : 'the connection broke')
+    const syscall = syscallOf(error)
+    this.unsent = syscall === 'connect' || syscall === 'getaddrinfo'
+    // A failed write leaves the request incomplete, and no server acts on that.
+    this.stale = reused && !signal.aborted && syscall === 'write'
+  }
+}
+
+/** Node wraps the failures of several addresses in one error. */
+function syscallOf(error: Error): unknown {
+  const inner: unknown = error instanceof AggregateError ? error.errors[0] : error
+  return inner instanceof Error && 'syscall' in inner ? inner.syscall : undefined
+}
+
+function exchange(
+  { method, url, headers, body = '', signal }: HttpRequest,
+  client: typeof http | typeof https,
+  agent: http.Agent,
+  maxResponseBytes: number,
+): Promise<HttpReply> {
+  return new Promise((resolve, reject) => {
+    const length = body === '' ? {} : { 'content-length': String(Buffer.byteLength(body)) }
+    const request = client.request(url, { method, agent, headers: { ...headers, ...length }, signal })
+    const lost = (error: Error) => reject(new LostConnection(error, signal, request.reusedSocket))
+    request.on('error', lost)
+    let interim = 0
+    request.on('information', () => {
+      if (++interim > MAX_INTERIM) request.destroy(new Error('too many interim responses'))
+    })
+    request.on('response', (response) => {
+      readText(response, maxResponseBytes).then(
+        (text) =>
+          resolve({ kind: 'answer', status: response.statusCode ?? 0, headers: response.headers, text }),
+        lost,
+      )
+    })
+    request.end(body)
+  })
+}
+
+async function readText(response: http.IncomingMessage, maxBytes: number): Promise<string> {
+  const chunks: Buffer[] = []
+  let bytes = 0
+  const maxPieces = Math.max(MAX_PIECES, maxBytes / PIECE_BYTES)
+  for await (const chunk of response) {
+    bytes += chunk.length
+    if (bytes > maxBytes || chunks.length >= maxPieces) throw new Error('the response is too long')
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks).toString('utf8')
+}

@@ -1,0 +1,161 @@
+// A connection that carries one HTTP/1.1 exchange at a time, and those that are kept for the next one.
+import { connect as connectPlain, isIP, type LookupFunction, type Socket } from 'node:net'
+import { type ConnectionOptions, connect as connectTls } from 'node:tls'
+import type { Reading, ResponseReader } from './response-reader.ts'
+
+/** One request and its response. */
+export type Exchange = {
+  /** Head and body. */
+  readonly text: string
+  readonly reader: ResponseReader
+  /** Called once, unless the exchange is given up. Undefined: the response is complete. */
+  ended(lost: Lost | undefined): void
+}
+
+export type Lost = {
+  readonly error: Error
+  /** False: nothing of the request has left. */
+  readonly sent: boolean
+  /** The connection had carried another exchange before. */
+  readonly reused: boolean
+  /** A byte of the response has come. */
+  readonly answered: boolean
+}
+
+type Owner = {
+  readonly free: (connection: Connection) => void
+  readonly closed: (connection: Connection) => void
+}
+
+/** Responses are short. They are read piece by piece into a buffer of this size. */
+const READ_BYTES = 4_096
+
+type OnRead = { readonly buffer: Buffer; readonly callback: (bytes: number, buffer: Uint8Array) => boolean }
+export type ConnectPlan = {
+  readonly connect: (onread: OnRead) => Socket
+  /** The event after which a request can be sent. */
+  readonly ready: 'connect' | 'secureConnect'
+}
+
+export type PlanOptions = { readonly lookup?: LookupFunction } & Pick<
+  ConnectionOptions,
+  'ca' | 'cert' | 'key'
+>
+
+/** How to connect to the host of this address. `lookup` is called only for names. */
+export function planOf(url: URL, { lookup, ...tls }: PlanOptions): ConnectPlan {
+  const host = url.hostname.replace(/^\[|\]$/g, '')
+  const isTls = url.protocol === 'https:'
+  const port = Number(url.port) || (isTls ? 443 : 80)
+  const options = { host, port, noDelay: true, ...(lookup && { lookup }) }
+  if (!isTls) return { connect: (onread) => connectPlain({ ...options, onread }), ready: 'connect' }
+  const name = isIP(host) === 0 ? { servername: host } : {}
+  const connect = () => connectTls({ ...options, ...name, ...tls, rejectUnauthorized: true })
+  return { connect, ready: 'secureConnect' }
+}
+
+export class Connection {
+  readonly origin: string
+  readonly #owner: Owner
+  readonly #socket: Socket
+  #exchange: Exchange | undefined
+  #isOpen = false
+  #answered = false
+  #used = 0
+  /** The server may close it after this. */
+  keptUntilMs = 0
+
+  constructor(plan: ConnectPlan, origin: string, owner: Owner) {
+    this.origin = origin
+    this.#owner = owner
+    const buffer = Buffer.allocUnsafeSlow(READ_BYTES)
+    this.#socket = plan.connect({
+      buffer,
+      callback: (bytes) => {
+        this.#read(buffer.subarray(0, bytes))
+        return true
+      },
+    })
+    // The first listener: what was written before is sent by a later one.
+    this.#socket.once(plan.ready, () => {
+      this.#isOpen = true
+    })
+    // TLS hands out its own pieces; a plain socket never emits this.
+    this.#socket.on('data', (piece: Buffer) => this.#read(piece))
+    this.#socket.on('end', () => this.#finished())
+    this.#socket.on('error', (error) => this.#lost(error))
+    this.#socket.on('close', () => {
+      this.#lost(new Error('the connection was closed before the response was complete'))
+      owner.closed(this)
+    })
+  }
+
+  /** False while nothing can have been sent. */
+  get isOpen(): boolean {
+    return this.#isOpen
+  }
+
+  /** It becomes false before the owner learns of the end. */
+  get isUsable(): boolean {
+    return this.#socket.writable
+  }
+
+  send(exchange: Exchange): void {
+    this.#exchange = exchange
+    this.#answered = false
+    this.#used++
+    this.#socket.ref()
+    this.#socket.write(exchange.text)
+  }
+
+  /** Abandons this exchange if it has not ended. */
+  giveUp(exchange: Exchange): void {
+    if (this.#exchange !== exchange) return
+    this.#exchange = undefined
+    this.destroy()
+  }
+
+  destroy(): void {
+    this.#socket.destroy()
+  }
+
+  #read(piece: Buffer): void {
+    const exchange = this.#exchange
+    if (exchange === undefined) {
+      // Unrequested bytes could be mistaken for the response to the next request.
+      this.destroy()
+      return
+    }
+    this.#answered = true
+    this.#handle(exchange.reader.push(piece))
+  }
+
+  #finished(): void {
+    const exchange = this.#exchange
+    if (exchange !== undefined && this.#answered) this.#handle(exchange.reader.ended())
+    else this.#lost(new Error('the connection was closed without a response'))
+  }
+
+  #handle(reading: Reading | undefined): void {
+    if (reading?.kind === 'broken') this.#lost(new Error(reading.why))
+    if (reading?.kind === 'done') this.#done(reading.reusable)
+  }
+
+  #done(reusable: boolean): void {
+    const exchange = this.#exchange
+    this.#exchange = undefined
+    this.keptUntilMs = performance.now() + (exchange?.reader.keptMs ?? 0)
+    // An idle connection keeps no process alive, such as that of a command.
+    this.#socket.unref()
+    if (reusable) this.#owner.free(this)
+    else this.destroy()
+    exchange?.ended(undefined)
+  }
+
+  #lost(error: Error): void {
+    const exchange = this.#exchange
+    this.#exchange = undefined
+    this.destroy()
+    exchange?.ended({ error, sent: this.#isOpen, reused: this.#used > 1, answered: this.#answered })
+  }
+}

@@ -1,0 +1,170 @@
+// Requests to counterparties without Node's HTTP client, which spends most of its time on parts of HTTP/1.1 that a request
+// of one text does not need.
+import type { ClientTls, HttpClient, HttpReply, HttpRequest } from '../http-call.ts'
+import { type Connection, type ConnectPlan, type Exchange, type Lost, planOf } from './connection.ts'
+import { ConnectionPool } from './connection-pool.ts'
+import { requestHead } from './request-head.ts'
+import { ResponseReader } from './response-reader.ts'
+
+/** For each origin; further requests wait for one of them. */
+const MOST_CONNECTIONS = 256
+/** A server that closes earlier says so, or its end of the connection. A new one costs a TLS handshake. */
+const IDLE_MS = 55_000
+/** Networks cut a long response into pieces of about this size. Each costs a turn of the event loop. */
+const PIECE_BYTES = 1_024
+const LEAST_PIECES = 4_096
+
+export type RawClientOptions = {
+  readonly tls?: ClientTls | undefined
+  readonly maxResponseBytes: number
+}
+
+export function rawClient({ tls = {}, maxResponseBytes }: RawClientOptions): HttpClient {
+  const origins = new Map<string, Origin>()
+  const mostPieces = Math.max(LEAST_PIECES, maxResponseBytes / PIECE_BYTES)
+  const pool = new ConnectionPool({
+    idleMs: IDLE_MS,
+    mostIdle: MOST_CONNECTIONS,
+    freed: (origin) => origins.get(origin)?.next(),
+    closed: (origin) => origins.get(origin)?.closed(),
+  })
+
+  function originOf(url: URL): Origin {
+    const known = origins.get(url.origin)
+    if (known !== undefined) return known
+    const origin = new Origin(pool, url.origin, planOf(url, tls))
+    origins.set(url.origin, origin)
+    return origin
+  }
+
+  return (request) =>
+    new Promise((resolve) => {
+      const newReader = () => new ResponseReader(maxResponseBytes, mostPieces)
+      new Call(request, { newReader, origin: originOf(request.url), resolve }).begin()
+    })
+}
+
+/** The connections to one origin, and the calls that wait for one. */
+class Origin {
+  readonly #pool: ConnectionPool
+  readonly #name: string
+  readonly #plan: ConnectPlan
+  readonly #waiting = new Set<Call>()
+  #open = 0
+
+  constructor(pool: ConnectionPool, name: string, plan: ConnectPlan) {
+    this.#pool = pool
+    this.#name = name
+    this.#plan = plan
+  }
+
+  /** Now, or as soon as a connection is free. */
+  send(call: Call): void {
+    const connection = this.#pool.takeIdle(this.#name) ?? this.#openOne()
+    if (connection === undefined) this.#waiting.add(call)
+    else call.sendBy(connection)
+  }
+
+  /** False if the call did not wait any more. */
+  forget(call: Call): boolean {
+    return this.#waiting.delete(call)
+  }
+
+  next(): void {
+    for (const call of this.#waiting) {
+      this.#waiting.delete(call)
+      this.send(call)
+      return
+    }
+  }
+
+  closed(): void {
+    this.#open--
+    this.next()
+  }
+
+  #openOne(): Connection | undefined {
+    if (this.#open >= MOST_CONNECTIONS) return undefined
+    this.#open++
+    return this.#pool.open(this.#name, this.#plan)
+  }
+}
+
+type CallTools = {
+  readonly newReader: () => ResponseReader
+  readonly origin: Origin
+  readonly resolve: (reply: HttpReply) => void
+}
+
+class Call implements Exchange {
+  readonly text: string
+  reader: ResponseReader
+  readonly #tools: CallTools
+  readonly #signal: AbortSignal
+  readonly #abort = () => this.#giveUp()
+  #connection: Connection | undefined
+  #isRepeated = false
+
+  constructor(request: HttpRequest, tools: CallTools) {
+    this.text = textOf(request)
+    this.reader = tools.newReader()
+    this.#tools = tools
+    this.#signal = request.signal
+  }
+
+  begin(): void {
+    if (this.#signal.aborted) {
+      this.#giveUp()
+      return
+    }
+    this.#signal.addEventListener('abort', this.#abort, { once: true })
+    this.#tools.origin.send(this)
+  }
+
+  sendBy(connection: Connection): void {
+    this.#connection = connection
+    connection.send(this)
+  }
+
+  ended(lost: Lost | undefined): void {
+    if (lost === undefined) {
+      const { status, headers } = this.reader
+      this.#resolve({ kind: 'answer', status: status ?? 0, headers, text: this.reader.text() })
+      return
+    }
+    const isStale = lost.reused && !lost.answered && isFailedWrite(lost.error)
+    if (isStale && !this.#isRepeated) {
+      // The server had closed the kept connection before the request was written: nobody saw it, so it is sent once more.
+      this.#isRepeated = true
+      this.#connection = undefined
+      this.reader = this.#tools.newReader()
+      this.#tools.origin.send(this)
+      return
+    }
+    this.#resolve({ kind: lost.sent && !isStale ? 'silent' : 'unsent', why: 'the connection broke' })
+  }
+
+  /** While it waits for a connection, nothing has been sent. */
+  #giveUp(): void {
+    const connection = this.#connection
+    const isSent = !this.#tools.origin.forget(this) && connection?.isOpen === true
+    connection?.giveUp(this)
+    this.#resolve({ kind: isSent ? 'silent' : 'unsent', why: 'no response in time' })
+  }
+
+  #resolve(reply: HttpReply): void {
+    this.#signal.removeEventListener('abort', this.#abort)
+    this.#tools.resolve(reply)
+  }
+}
+
+function textOf({ method, url, headers = {}, body = '' }: HttpRequest): string {
+  const hasBody = body !== '' || (method !== 'GET' && method !== 'DELETE')
+  const length = hasBody ? { 'content-length': String(Buffer.byteLength(body)) } : {}
+  return requestHead(method, url, { ...headers, ...length }) + body
+}
+
+/** It leaves the request incomplete, and no server acts on that. */
+function isFailedWrite(error: Error): boolean {
+  return 'syscall' in error && error.syscall === 'write'
+}
