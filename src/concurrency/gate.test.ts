@@ -102,6 +102,17 @@ describe('a flood', () => {
     for (let request = 0; request < times; request++) gate.leave(merNo)
   }
 
+  it('is over some time after the last refusal, also if nobody comes', () => {
+    let now = 0
+    const gate = new Gate({ most: 10, nowMs: () => now })
+    assert.equal(gate.isFlooded(), false)
+    enterTimes(gate, FLOODING, 1_000)
+    now += 100
+    assert.equal(gate.isFlooded(), true)
+    now += 10 * HALF_LIFE_MS
+    assert.equal(gate.isFlooded(), false)
+  })
+
   it('leaves fewer places to the merchant that floods, and the others still get in', () => {
     const { gate } = openFlooded()
     leaveTimes(gate, FLOODING, MOST_WORKING - MOST_IN_FLOOD)

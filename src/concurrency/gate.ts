@@ -80,6 +80,12 @@ export class Gate {
     return true
   }
 
+  /** More requests were refused than entered lately. */
+  isFlooded(): boolean {
+    this.#checkForFlood()
+    return this.#isFlooded
+  }
+
   /** Counts nothing for the merchant, so the number may be a mere claim. */
   refuses(merNo: number): boolean {
     this.#checkForFlood()

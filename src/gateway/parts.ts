@@ -6,9 +6,10 @@ import { startExports } from '../backoffice/exports/worker.ts'
 import { type Clock, systemClock } from '../base/clock.ts'
 import { openVault } from '../base/secret.ts'
 import type { Channel } from '../channels/contract.ts'
-import { type ChannelHealth, kindOf, openHealth } from '../channels/health.ts'
+import { type ChannelHealth, type HealthOutcome, kindOf, openHealth } from '../channels/health.ts'
 import { openStore } from '../channels/open-store.ts'
 import { openPauses } from '../channels/pauses.ts'
+import { createPayoutRouting } from '../channels/payout/payout-routing.ts'
 import { createRouting } from '../channels/routing.ts'
 import type { ChannelTools } from '../channels/settings.ts'
 import { linkLimits } from '../checkout/links/link-limits.ts'
@@ -40,7 +41,7 @@ import { startRefundWorker } from '../refunds/worker.ts'
 import { openRequestLog, type RequestLog } from '../request-log/recorder.ts'
 import { openRisk } from '../risk/risk.ts'
 import { openBins } from '../runtime/bins-file.ts'
-import { createMetrics, type Metrics } from '../runtime/metrics.ts'
+import { type CallKind, createMetrics, type Metrics } from '../runtime/metrics.ts'
 
 export type GatewayDeps = {
   readonly config: Config
@@ -83,7 +84,6 @@ export async function openParts(deps: GatewayDeps) {
   const pauses = await openPauses({ db, log })
   const connections = openConnections(deps.channels === undefined ? await readEntries(config) : [], {
     tools,
-    isPaused: pauses.isPaused,
     ...(deps.channels && { own: deps.channels }),
   })
   const { channels, rails } = connections
@@ -92,6 +92,8 @@ export async function openParts(deps: GatewayDeps) {
       ? undefined
       : watchChannelsFile({ config, connections, log })
   const channelHealth = openHealth({ db, clock, log })
+  const { isPaused } = pauses
+  const countPayment = counting(channelHealth, metrics, 'payment')
   const findMerchant = merchants.find
   const delivery =
     config.role === 'api'
@@ -149,8 +151,14 @@ export async function openParts(deps: GatewayDeps) {
     routing: createRouting({
       channels,
       clock,
-      isPaused: pauses.isPaused,
-      count: counting(channelHealth, metrics),
+      isPaused,
+      count: (channel, outcome, ms) => countPayment(channel, kindOf(outcome), ms),
+    }),
+    payoutRouting: createPayoutRouting({
+      rails,
+      clock,
+      isPaused,
+      count: counting(channelHealth, metrics, 'payout'),
     }),
     baseUrl: config.baseUrl,
     mail: openTransport(config, config.mode),
@@ -200,10 +208,10 @@ function toolsOf(
 }
 
 /** Counts how channels answer, for the database and for Prometheus. */
-function counting(health: ChannelHealth, metrics: Metrics): ChannelHealth['count'] {
-  return (channel, outcome, ms) => {
-    health.count(channel, outcome, ms)
-    metrics.channel(channel, kindOf(outcome), ms / 1000)
+function counting({ count }: ChannelHealth, { channel: observe }: Metrics, kind: CallKind) {
+  return (channel: string, outcome: HealthOutcome, ms: number) => {
+    count(channel, outcome, ms)
+    observe(channel, kind, outcome, ms / 1000)
   }
 }
 

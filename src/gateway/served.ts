@@ -17,6 +17,7 @@ import type { DocsDeps } from '../docs/routes.ts'
 import { examine } from '../doctor/examine.ts'
 import { type ExamDeps, runExam } from '../exam/run-exam.ts'
 import { enqueueAlert } from '../mail/enqueue-alert.ts'
+import { mailMoment } from '../mail/mail.ts'
 import { readEntered } from '../merchant-api/fields/read-entered.ts'
 import { readPayout } from '../merchant-api/fields/read-payout.ts'
 import type { FrameDeps } from '../merchant-api/frame.ts'
@@ -112,8 +113,8 @@ export function backOfficeOf(parts: Parts): BackOfficeDeps {
     tellAccountChanged: (tx, { merNo, what, by, at }) =>
       enqueueAlert(tx, {
         merNo,
-        kind: 'account-changed',
-        values: { what, by, at: at.toISOString() },
+        kind: 'payout-account',
+        values: { what, by, at: mailMoment(at) },
         now: at,
       }),
     checkChannel: (name) => parts.connections.check(name, AbortSignal.timeout(CHECK_WITHIN_MS)),

@@ -6,7 +6,7 @@ import type { Money } from '../base/money.ts'
 import type { PayerAction } from '../channels/contract.ts'
 import type { Method } from '../channels/method.ts'
 import type { Claim } from '../concurrency/claim-loop.ts'
-import type { Queryable } from '../postgres/db.ts'
+import type { Db, Queryable } from '../postgres/db.ts'
 import { arrayOf, itself, text } from '../postgres/lists.ts'
 import type { AttemptKey, AttemptState } from './order.ts'
 
@@ -33,9 +33,9 @@ type Row = {
 }
 
 /** Due attempts, longest due first. */
-export async function claimAttempts(db: Queryable, claim: Claim): Promise<OpenAttempt[]> {
+export async function claimAttempts(db: Db, claim: Claim): Promise<OpenAttempt[]> {
   const values = [claim.now, claim.leaseUntil, claim.limit, busy.value(claim.busy)]
-  const rows = await db.query<Row>({ name: 'attempts.claim', text: claimText, values })
+  const rows = await db.query<Row>({ name: 'attempts.claim', text: claimText, values }, { byKey: true })
   return rows.map(toAttempt)
 }
 

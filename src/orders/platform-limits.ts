@@ -1,6 +1,7 @@
 // Owns platform_limits: the platform's daily and monthly limits by method, in US cents. The few rows are reloaded every few
 // seconds.
 import type { Clock } from '../base/clock.ts'
+import { aboutField } from '../errors/catalogue.ts'
 import { readLimit, readMethod } from '../merchants/options.ts'
 import type { Db, Queryable, Tx } from '../postgres/db.ts'
 
@@ -52,8 +53,8 @@ export function readPlatformLimits(texts: {
   const { method, daily, monthly } = texts
   return {
     method: method === 'payout' ? method : readMethod(method),
-    daily: daily === undefined ? undefined : readLimit(daily),
-    monthly: monthly === undefined ? undefined : readLimit(monthly),
+    daily: daily === undefined ? undefined : aboutField('daily', () => readLimit(daily)),
+    monthly: monthly === undefined ? undefined : aboutField('monthly', () => readLimit(monthly)),
   }
 }
 

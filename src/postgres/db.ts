@@ -51,8 +51,11 @@ export type DbOptions = {
   readonly onLost?: (error: Error) => void
 }
 
-/** One for each kind of batch, and one each for the claims of notifications, the work beside them, and the watchdog. */
-const BY_KEY = 7
+/**
+ * One for each kind of batch, one each for the claims of notifications, the work beside them, and the watchdog, and one for
+ * the short claims of the other workers.
+ */
+const BY_KEY = 8
 const idleTimeoutMillis = 30_000
 
 /**
@@ -81,10 +84,11 @@ export const inKeyOrder = `
 
 /**
  * For a transaction that reads what changed in a span of time by a BRIN index, and then follows keys. Without statistics the
- * planner would read whole tables for it.
+ * planner would read whole tables for it. One processor is enough: payments need the others.
  */
 export const inTimeRange = `
-  set local enable_seqscan = off; set local enable_hashjoin = off; set local enable_mergejoin = off`
+  set local enable_seqscan = off; set local enable_hashjoin = off; set local enable_mergejoin = off;
+  set local max_parallel_workers_per_gather = 0`
 
 // Money and ids are int8 and become bigint, never a float. Counts are int4.
 const types = new pg.TypeOverrides()

@@ -1,5 +1,5 @@
-// The table of BINs from the file of TOLLGATE_BINS, read again when the file has changed. A wrong file never replaces a table
-// that works.
+// The table of BINs from the file of TOLLGATE_BINS, read again when the file has changed, and only once it no longer grows. A
+// wrong file never replaces a table that works.
 import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import type { Logger } from 'pino'
@@ -13,7 +13,8 @@ export type BinsOptions = {
   readonly everyMs?: number
 }
 
-const EVERY_MS = 30_000
+/** Two rounds make half a minute. */
+const EVERY_MS = 15_000
 
 export type OpenBins = BinTable & { close(): Promise<void> }
 
@@ -25,14 +26,17 @@ export async function readBins(file: string | undefined): Promise<BinTable> {
 /** Throws a SettingError if the file cannot be read at the start. */
 export async function openBins({ file, log, everyMs = EVERY_MS }: BinsOptions): Promise<OpenBins> {
   if (file === undefined) return { ...noBins, close: async () => {} }
-  let seen = await mark(file)
+  let used = await mark(file)
+  let seen = used
   let table = await read(file)
   const watching = repeat({
     everyMs,
     async work() {
       const now = await mark(file)
-      if (now === seen) return
+      const isSettled = now === seen
       seen = now
+      if (!isSettled || now === used) return
+      used = now
       table = await read(file)
       log.info('the table of BINs has changed')
     },

@@ -11,10 +11,12 @@ export type Metrics = {
   /** `read` runs when Prometheus scrapes, so it costs nothing in between. */
   gauge(name: string, help: string, read: () => number | Promise<number>): void
   alarm(): void
-  /** A channel was called to open a payment. */
-  channel(channel: string, outcome: string, seconds: number): void
+  /** A channel was called to open a payment or to send a payout. */
+  channel(channel: string, kind: CallKind, outcome: string, seconds: number): void
   delivery(outcome: string, lateMs: number, latencyMs: number): void
 }
+
+export type CallKind = 'payment' | 'payout'
 
 export function createMetrics(): Metrics {
   const registry = new Registry()
@@ -71,14 +73,14 @@ export function createMetrics(): Metrics {
   })
   const channelCalls = new Counter({
     name: 'tollgate_channel_calls_total',
-    help: 'Payments that a channel was asked to open, by outcome',
-    labelNames: ['channel', 'outcome'],
+    help: 'Payments that a channel was asked to open and payouts that it was asked to send, by outcome',
+    labelNames: ['channel', 'kind', 'outcome'],
     registers,
   })
   const channelLatency = new Histogram({
     name: 'tollgate_channel_seconds',
     help: 'Response time of channels',
-    labelNames: ['channel'],
+    labelNames: ['channel', 'kind'],
     buckets: [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20],
     registers,
   })
@@ -87,10 +89,13 @@ export function createMetrics(): Metrics {
   const answered = answers.labels()
   const refused = memoize(10, (reason) => refusals.labels({ reason }))
   const delivered = memoize(10, (outcome) => deliveries.labels({ outcome }))
-  const openedBy = memoize(200, (channel) => channelLatency.labels({ channel }))
-  const called = memoize(800, (key) => {
-    const [channel = '', outcome = ''] = key.split(' ')
-    return channelCalls.labels({ channel, outcome })
+  const latencyOf = memoize(400, (key) => {
+    const [channel = '', kind = ''] = key.split(' ')
+    return channelLatency.labels({ channel, kind })
+  })
+  const called = memoize(1_600, (key) => {
+    const [channel = '', kind = '', outcome = ''] = key.split(' ')
+    return channelCalls.labels({ channel, kind, outcome })
   })
   const timed = memoize(100, (endpoint) => latency.labels({ endpoint }))
   return {
@@ -117,9 +122,9 @@ export function createMetrics(): Metrics {
       })
     },
     alarm: () => alarms.inc(),
-    channel(channel, outcome, seconds) {
-      called(`${channel} ${outcome}`).inc()
-      openedBy(channel).observe(seconds)
+    channel(channel, kind, outcome, seconds) {
+      called(`${channel} ${kind} ${outcome}`).inc()
+      latencyOf(`${channel} ${kind}`).observe(seconds)
     },
   }
 }

@@ -2,12 +2,21 @@
 // step that dies is repeated as a whole, and an order is counted once.
 //
 // Changes are read by time, soon after they happen. A transaction may commit some seconds after the time that it wrote, so
-// each span overlaps the one before, and minutes later every span is read once more, when nothing can appear in it.
+// what was read too soon is read again with the next span, and minutes later every span is read once more, when nothing can
+// appear in it.
 
+import type { OrderKey } from '../../orders/order.ts'
 import { type Db, inTimeRange, type Tx } from '../../postgres/db.ts'
 import { committedBefore } from '../as-of.ts'
 import { keysOf } from './keys.ts'
-import { type ChangedOrder, type IndexedOrder, readChanged, readChosen, readNext } from './read-changed.ts'
+import {
+  type ChangedOrder,
+  type IndexedOrder,
+  readChanged,
+  readChangedKeys,
+  readChosen,
+  readNext,
+} from './read-changed.ts'
 import { reasonOf } from './reason.ts'
 import {
   addKeys,
@@ -26,11 +35,15 @@ import {
 
 /** A card payment is decided by then, so most orders are indexed once. */
 const DELAY_MS = 700
-const OVERLAP_MS = 3_000
+/** What is older than this when it is read has been committed, almost always. */
+const COMMITTED_MS = 3_000
 /** Spans are checked this far apart. */
 const CHECK_MS = 60_000
-const ORDERS_PER_STEP = 1_000
-const LEAST_SPAN_MS = 250
+/** A step takes a processor for some 30 ms: payments that meet it wait no longer than that. */
+const ORDERS_PER_STEP = 100
+/** Finding what has changed costs as much for many orders as for a few. */
+const ORDERS_PER_SPAN = 4_000
+const LEAST_SPAN_MS = 50
 const MOST_SPAN_MS = 86_400_000
 
 export type Indexer = {
@@ -40,34 +53,52 @@ export type Indexer = {
   behindMs(): number
 }
 
+/** What changed in a span of time, and is indexed over several steps. */
+type Span = {
+  /** The progress that it continues. Another node may have gone further meanwhile. */
+  readonly after: Progress
+  readonly rest: readonly OrderKey[]
+  /** The progress when nothing is left. */
+  readonly done: Progress
+}
+
 export function createIndexer(db: Db, limit = ORDERS_PER_STEP): Indexer {
-  // How much time a step reads: adapts to how many orders changed in the last one.
+  // How much time is read at once: adapts to how many orders changed in the last span.
   let spanMs = 10_000
   let behindMs = 0
+  /** How old the newest change was when it was read. */
+  let readAgeMs = 0
+  let span: Span | undefined
 
-  async function readOn(tx: Tx, progress: Progress, now: Date): Promise<boolean> {
+  async function nextChanges(tx: Tx, progress: Progress, now: Date): Promise<Span | undefined> {
     behindMs = now.getTime() - progress.readUntil.getTime()
-    const end = new Date(now.getTime() - DELAY_MS)
-    const from = new Date(progress.readUntil.getTime() - OVERLAP_MS)
+    const end = endOfChanges(now)
+    if (progress.readUntil >= end) return undefined
+    const from = new Date(progress.readUntil.getTime() - Math.max(0, COMMITTED_MS - readAgeMs))
     const until = earlier(end, new Date(progress.readUntil.getTime() + spanMs))
-    const rows = await readChanged(tx, from, until, limit)
-    await index(tx, rows)
-    const isFull = rows.length === limit
+    const rest = await readChangedKeys(tx, from, until, ORDERS_PER_SPAN)
+    const isFull = rest.length === ORDERS_PER_SPAN
     if (isFull) spanMs = Math.max(spanMs / 2, LEAST_SPAN_MS)
-    else if (rows.length < limit / 4) spanMs = Math.min(spanMs * 2, MOST_SPAN_MS)
-    if (isFull) return true
-    if (until > progress.readUntil) await writeProgress(tx, { ...progress, readUntil: until })
-    return until < end
+    else if (rest.length < ORDERS_PER_SPAN / 4) spanMs = Math.min(spanMs * 2, MOST_SPAN_MS)
+    if (!isFull) readAgeMs = now.getTime() - until.getTime()
+    return { after: progress, rest, done: isFull ? progress : { ...progress, readUntil: until } }
   }
 
-  async function check(tx: Tx, progress: Progress, now: Date): Promise<boolean> {
+  async function nextCheck(tx: Tx, progress: Progress, now: Date): Promise<Span | undefined> {
+    if (!isCheckDue(progress, now)) return undefined
     const end = committedBefore({ at: now })
     const until = earlier(end, new Date(progress.checkedUntil.getTime() + CHECK_MS * 10))
-    const rows = await readChanged(tx, progress.checkedUntil, until, limit)
-    await index(tx, rows)
+    const rest = await readChangedKeys(tx, progress.checkedUntil, until, ORDERS_PER_SPAN)
     await index(tx, await readChosen(tx, limit))
-    if (rows.length < limit) await writeProgress(tx, { ...progress, checkedUntil: until })
-    return rows.length === limit || until < end
+    const isFull = rest.length === ORDERS_PER_SPAN
+    return { after: progress, rest, done: isFull ? progress : { ...progress, checkedUntil: until } }
+  }
+
+  async function indexSome(tx: Tx, { after, rest, done }: Span): Promise<void> {
+    if (rest.length > 0) await index(tx, await readChanged(tx, rest.slice(0, limit)))
+    const left = rest.slice(limit)
+    span = left.length > 0 ? { after, rest: left, done } : undefined
+    if (span === undefined) await writeProgress(tx, done)
   }
 
   async function rebuild(tx: Tx, progress: Progress): Promise<boolean> {
@@ -80,20 +111,51 @@ export function createIndexer(db: Db, limit = ORDERS_PER_STEP): Indexer {
     return next !== undefined
   }
 
+  async function stepIn(tx: Tx, now: Date): Promise<boolean> {
+    await tx.query({ text: inTimeRange })
+    const progress = await lockProgress(tx, now)
+    if (progress === undefined) return false
+    const current = span !== undefined && isSame(span.after, progress) ? span : undefined
+    const next = current ?? (await nextChanges(tx, progress, now)) ?? (await nextCheck(tx, progress, now))
+    if (next === undefined) return rebuild(tx, progress)
+    await indexSome(tx, next)
+    const { done } = next
+    return (
+      span !== undefined ||
+      done.readUntil < endOfChanges(now) ||
+      isCheckDue(done, now) ||
+      done.rebuild !== undefined
+    )
+  }
+
   return {
     behindMs: () => behindMs,
-    step: (now) =>
-      db.transaction(async (tx) => {
-        await tx.query({ text: inTimeRange })
-        const progress = await lockProgress(tx, now)
-        if (progress === undefined) return false
-        if (await readOn(tx, progress, now)) return true
-        const isCheckDue = progress.checkedUntil.getTime() + CHECK_MS < committedBefore({ at: now }).getTime()
-        const after = (await lockProgress(tx, now)) ?? progress
-        if (isCheckDue) return (await check(tx, after, now)) || after.rebuild !== undefined
-        return rebuild(tx, after)
-      }),
+    async step(now) {
+      try {
+        return await db.transaction((tx) => stepIn(tx, now))
+      } catch (error) {
+        // What the step has indexed is not committed.
+        span = undefined
+        throw error
+      }
+    },
   }
+}
+
+function endOfChanges(now: Date): Date {
+  return new Date(now.getTime() - DELAY_MS)
+}
+
+function isCheckDue({ checkedUntil }: Progress, now: Date): boolean {
+  return checkedUntil.getTime() + CHECK_MS < committedBefore({ at: now }).getTime()
+}
+
+function isSame(one: Progress, other: Progress): boolean {
+  return (
+    one.readUntil.getTime() === other.readUntil.getTime() &&
+    one.checkedUntil.getTime() === other.checkedUntil.getTime() &&
+    one.rebuild?.tradeNo === other.rebuild?.tradeNo
+  )
 }
 
 /** Empties the index, and lets the worker build it from the orders. Searches find more and more meanwhile. */

@@ -2,6 +2,7 @@
 import type { OrderKey, StateNumber } from '../../orders/order.ts'
 import type { Tx } from '../../postgres/db.ts'
 import { withoutNul } from '../../postgres/json-text.ts'
+import { int8, listOf, text } from '../../postgres/lists.ts'
 
 /** What is counted of an order, and where. */
 export type Counted = {
@@ -43,6 +44,11 @@ const payerText = (details: string) => `
     email text, "billingEmail" text, name text, "billingFirstName" text, "billingLastName" text,
     "shippingFirstName" text, "shippingLastName" text)`
 
+// With a limit, each order is looked up by its key. A plain join may go through all payments once per order while PostgreSQL
+// has no statistics of a young or a fast growing table.
+const orderText = `
+  cross join lateral (select * from orders where mer_no = c.mer_no and trade_no = c.trade_no limit 1) o`
+
 const columnsText = `
   select o.mer_no, o.trade_no, o.version, o.state, o.method, o.currency, o.amount, o.message, o.created_at,
     o.local_day::text, extract(hour from o.created_at at time zone o.timezone)::int as hour,
@@ -54,7 +60,7 @@ const columnsText = `
       'local_day', i.local_day, 'hour', i.hour, 'method', i.method, 'state', i.state, 'currency', i.currency,
       'amount', i.amount::text, 'reason', i.reason, 'keys', i.keys) end as indexed
   from changed c
-  join orders o on o.mer_no = c.mer_no and o.trade_no = c.trade_no
+  ${orderText}
   left join indexed_orders i on i.mer_no = o.mer_no and i.trade_no = o.trade_no
   left join lateral (
     select count(*) filter (where decided_at is not null)::int as attempts,
@@ -74,21 +80,43 @@ const columnsText = `
 const isStale = `
   (i.trade_no is null or i.version <> o.version or i.attempts <> a.attempts or i.method <> o.method)`
 
-const changedText = `
-  with changed as (
+const keysText = `
+  select o.mer_no, o.trade_no
+  from (
     select mer_no, trade_no from orders where created_at >= $1 and created_at < $2
     union
     select mer_no, trade_no from order_events where at >= $1 and at < $2
     union
     select mer_no, trade_no from attempts where decided_at >= $1 and decided_at < $2
-  )
-  ${columnsText}
+  ) c
+  ${orderText}
+  left join indexed_orders i on i.mer_no = o.mer_no and i.trade_no = o.trade_no
+  left join lateral (
+    select count(*)::int as attempts from attempts
+    where mer_no = o.mer_no and trade_no = o.trade_no and decided_at is not null
+  ) a on true
   where o.kind = 'payment' and ${isStale}
   limit $3`
 
 /** Orders that were created, changed their state or had an attempt decided in this span, and are not indexed as they are now. */
-export function readChanged(tx: Tx, from: Date, until: Date, limit: number): Promise<ChangedOrder[]> {
-  return tx.query<ChangedOrder>({ text: changedText, values: [from, until, limit] })
+export async function readChangedKeys(tx: Tx, from: Date, until: Date, limit: number): Promise<OrderKey[]> {
+  const values = [from, until, limit]
+  const rows = await tx.query<{ mer_no: bigint; trade_no: string }>({ text: keysText, values })
+  return rows.map((row) => ({ merNo: Number(row.mer_no), tradeNo: row.trade_no }))
+}
+
+const keys = listOf<OrderKey>({
+  mer_no: int8((one) => one.merNo),
+  trade_no: text((one) => one.tradeNo),
+})
+
+/** Those of these orders that are not indexed as they are now. */
+export function readChanged(tx: Tx, some: readonly OrderKey[]): Promise<ChangedOrder[]> {
+  const changedText = `
+    with changed as (select mer_no, trade_no from ${keys.text})
+    ${columnsText}
+    where ${isStale}`
+  return tx.query<ChangedOrder>({ text: changedText, values: keys.values(some) })
 }
 
 const waitingText = `
