@@ -107,8 +107,8 @@ export const callBugs: readonly Bug[] = [
       },
       {
         file: 'src/payouts/worker.ts',
-        find: '{ ...key, money, reference: due.reference, account }',
-        replace: '{ ...key, money, reference, account }',
+        find: 'return sendOrUnknown(deps, rail, sendableOf(due, key))',
+        replace: 'return sendOrUnknown(deps, rail, { ...sendableOf(due, key), reference })',
       },
     ],
   },
@@ -118,8 +118,9 @@ export const callBugs: readonly Bug[] = [
     edits: [
       {
         file: 'src/payouts/payout.ts',
-        find: `if (outcome.kind === 'failed') return failed(outcome.message)`,
-        replace: `if (outcome.kind === 'failed' || outcome.kind === 'unknown') return failed('The payout failed')`,
+        find: `if (outcome.kind === 'failed') {`,
+        replace: `if (outcome.kind === 'unknown') return failed('The payout failed')
+  if (outcome.kind === 'failed') {`,
       },
     ],
   },
