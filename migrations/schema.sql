@@ -138,7 +138,7 @@ create table beneficiaries (
   created_at timestamp with time zone not null,
   version integer not null,
   constraint beneficiaries_pkey primary key (mer_no, beneficiary_id),
-  constraint beneficiaries_kind_known check (kind = any (array['bank_account'::text, 'pix'::text, 'per_transfer'::text, 'spei'::text])),
+  constraint beneficiaries_kind_known check (kind = any (array['bank_account'::text, 'pix'::text, 'per_transfer'::text, 'spei'::text, 'coin'::text])),
   constraint beneficiaries_state_known check (state = any (array['active'::text, 'removed'::text]))
 );
 create unique index beneficiaries_account_once on beneficiaries using btree (mer_no, fingerprint) where state = 'active'::text;
@@ -949,7 +949,7 @@ create table payouts (
   ask_at timestamp with time zone,
   asks integer not null default 0,
   constraint payouts_pkey primary key (mer_no, trade_no),
-  constraint payouts_kind_known check ((kind = any (array['card'::text, 'checkout'::text, 'bank_account'::text, 'pix'::text, 'per_transfer'::text, 'spei'::text])) and (account_kind = any (array['card'::text, 'bank_account'::text, 'pix'::text, 'per_transfer'::text, 'spei'::text]))),
+  constraint payouts_kind_known check ((kind = any (array['card'::text, 'checkout'::text, 'bank_account'::text, 'pix'::text, 'per_transfer'::text, 'spei'::text, 'coin'::text])) and (account_kind = any (array['card'::text, 'bank_account'::text, 'pix'::text, 'per_transfer'::text, 'spei'::text, 'coin'::text]))),
   constraint payouts_money_in_bounds check (fee >= 0 and funding_amount > 0),
   constraint payouts_open_is_asked check ((state = any (array['tokenising'::text, 'awaiting_account'::text, 'sending'::text])) = (ask_at is not null)),
   constraint payouts_sent_has_account check (state <> 'sending'::text or sealed is not null and sending_at is not null),

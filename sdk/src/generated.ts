@@ -564,6 +564,10 @@ export type PayoutFields = {
   readonly card: Needs<PayoutFieldsBase, 'mobile'> & {
     /** At most 16 characters. */
     readonly cardNo: string
+    /** At most 255 characters. */
+    readonly cardExpireMonth?: string | undefined
+    /** At most 255 characters. */
+    readonly cardExpireYear?: string | undefined
   }
   readonly checkout: Needs<PayoutFieldsBase, 'email'> & {
     /** At most 255 characters. */

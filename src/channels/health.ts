@@ -1,4 +1,4 @@
-// How channels answer when a payment is opened, counted by minute. Counting costs a payment two additions; a timer adds
+// How channels answer when a payment is opened or a payout is sent, counted by minute. Counting costs a payment two additions; a timer adds
 // the counts of all nodes up in the database.
 import type { Clock } from '../base/clock.ts'
 import type { Db, Queryable } from '../postgres/db.ts'
@@ -9,11 +9,14 @@ const WRITE_EVERY_MS = 5_000
 const MINUTE_MS = 60_000
 const KEPT_MS = 7 * 86_400_000
 
-/** `answered`: paid, or the payer has to do something. `failed`: nothing was charged because the channel was not there. */
+/**
+ * `answered`: paid, under way, or the payer has to do something. `failed`: nothing was charged or paid because the channel was
+ * not there.
+ */
 export type HealthOutcome = 'answered' | 'declined' | 'failed' | 'unknown'
 
 export type ChannelHealth = {
-  count(channel: string, outcome: Outcome, ms: number): void
+  count(channel: string, outcome: HealthOutcome, ms: number): void
   /** Writes what was counted since the last time. */
   flush(): Promise<void>
   close(): Promise<void>
@@ -46,12 +49,11 @@ export function openHealth({ db, clock, log }: HealthDeps): ChannelHealth {
   timer.unref()
   return {
     count(channel, outcome, ms) {
-      const kind = kindOf(outcome)
       const byKind = counts.get(channel) ?? new Map<HealthOutcome, Count>()
-      const count = byKind.get(kind) ?? { calls: 0, totalMs: 0 }
+      const count = byKind.get(outcome) ?? { calls: 0, totalMs: 0 }
       count.calls++
       count.totalMs += ms
-      counts.set(channel, byKind.set(kind, count))
+      counts.set(channel, byKind.set(outcome, count))
     },
     flush,
     async close() {

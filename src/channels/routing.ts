@@ -1,9 +1,9 @@
 // Chooses the channels for a payment and their order. The lowest priority comes first; among equals, weights decide how often
-// each comes first. A channel that keeps failing is moved to the end, and after a while one payment tries it again. Each
-// process keeps this state in memory only. This file also has the list of configured channels, and the rule whether a channel
-// can serve a payment.
+// each comes first. A channel that keeps failing is moved to the end. This file also has the list of configured channels, and
+// the rule whether a channel can serve a payment.
 import type { Clock } from '../base/clock.ts'
 import { Refusal } from '../errors/catalogue.ts'
+import { createBreaker, orderByHealth } from './breaker.ts'
 import type { Channel, Outcome } from './contract.ts'
 import type { Method } from './method.ts'
 import { allTerminals, type Terminal, type Terminals } from './terminal.ts'
@@ -35,48 +35,26 @@ export type RoutingOptions = {
   readonly count?: (channel: string, outcome: Outcome, ms: number) => void
 }
 
-const FAILURES_IN_A_ROW = 5
-const ASIDE_MS = 30_000
-// The payer waits while they are tried.
-const MAX_TRIED = 3
-
-type Trouble = { readonly inARow: number; readonly asideUntilMs: number }
+/** The payer waits while they are tried. */
+export const MAX_TRIED = 3
 
 export function createRouting(options: RoutingOptions): Routing {
   const { channels, clock, random = Math.random, isPaused = () => false, count } = options
-  const troubles = new Map<string, Trouble>()
+  const breaker = createBreaker(clock)
   const running = (method: Method, routes: readonly Route[] | undefined) =>
     servingChannels(channels, method, routes).filter(({ channel }) => !isPaused(channel.name))
-  const isSetAside = ({ name }: Channel) => (troubles.get(name)?.asideUntilMs ?? 0) > clock.now().getTime()
-
-  function setAside(name: string, inARow: number): void {
-    troubles.set(name, { inARow, asideUntilMs: clock.now().getTime() + ASIDE_MS })
-  }
-
-  /** After the pause one payment tries the channel; for all others it stays at the end. */
-  function tryAgain({ name }: Channel): void {
-    const inARow = troubles.get(name)?.inARow ?? 0
-    if (inARow >= FAILURES_IN_A_ROW) setAside(name, inARow)
-  }
-
   return {
     pick(method, routes, serves) {
       const all = running(method, routes)
       const serving = serves === undefined ? all : all.filter(({ channel }) => serves(channel))
       if (serving.length === 1) return serving.map(({ channel }) => channel)
       const order = orderByRoutes(serving, random).map(({ channel }) => channel)
-      const ready = order.filter((channel) => !isSetAside(channel))
-      const [first] = ready
-      if (first !== undefined) tryAgain(first)
-      return [...ready, ...order.filter((channel) => !ready.includes(channel))].slice(0, MAX_TRIED)
+      return orderByHealth(breaker, order).slice(0, MAX_TRIED)
     },
     serving: (method, routes) => running(method, routes).map(({ channel }) => channel),
     opened({ name }, outcome, ms) {
       count?.(name, outcome, ms)
-      const inARow = (troubles.get(name)?.inARow ?? 0) + 1
-      if (!isTrouble(outcome)) troubles.delete(name)
-      else if (inARow >= FAILURES_IN_A_ROW) setAside(name, inARow)
-      else troubles.set(name, { inARow, asideUntilMs: 0 })
+      breaker.record(name, isTrouble(outcome))
     },
   }
 }

@@ -33,6 +33,20 @@ test('an operator chooses which channels serve a method, and in which order', as
   const left = await route('--channel', 'pix-two', '--off')
   assert.deepEqual(left.routes, [{ method: 'pix', channel: 'pix-one', priority: 3, weight: 1 }])
 
+  const payouts = await operator.run(
+    'merchant',
+    'route',
+    merNo,
+    '--method',
+    'payout_bank',
+    '--channel',
+    'sepa-1',
+  )
+  assert.deepEqual(payouts.routes, [
+    { method: 'pix', channel: 'pix-one', priority: 3, weight: 1 },
+    { method: 'payout_bank', channel: 'sepa-1', priority: 1, weight: 1 },
+  ])
+
   const refused = (...args: string[]) => operator.refused('merchant', 'route', merNo, ...args)
   const pix = ['--method', 'pix', '--channel']
   assert.match(await refused(...pix, 'pix-two', '--off'), /has no route for pix to pix-two/)

@@ -1,16 +1,16 @@
 import { OperatorRefusal } from '../errors/catalogue.ts'
 import { removeRoute, setRoute } from '../merchants/change-merchant.ts'
-import { readMethod } from '../merchants/options.ts'
+import { readRoutedMethod } from '../merchants/options.ts'
 import { type Call, type Command, type Result, UsageError } from './command.ts'
 import { readMerNo, showMerchant } from './show-merchant.ts'
 
 export const route: Command = {
   name: 'merchant route',
   argument: 'MERNO',
-  summary: 'Choose the channels that serve a method; without a choice all configured channels share it',
+  summary: 'Choose the channels that serve a method or a kind of payout; without a choice all of them do',
   audit: ({ argument }) => ({ merNo: readMerNo(argument), subject: argument }),
   options: {
-    method: { value: 'card', required: true, help: 'the method' },
+    method: { value: 'card', required: true, help: 'the method, or a kind of payout such as payout_bank' },
     channel: { value: 'NAME', required: true, help: "the channel's name in the settings" },
     priority: { value: '1', help: '1 to 100; the lowest is tried first (default: 1)' },
     weight: { value: '1', help: '1 to 1000; the share among channels of the same priority (default: 1)' },
@@ -24,7 +24,7 @@ const MOST_WEIGHT = 1000
 
 async function changeRoute({ argument, given, tools }: Call): Promise<Result> {
   const merNo = readMerNo(argument)
-  const method = readMethod(given.text('method') ?? '')
+  const method = readRoutedMethod(given.text('method') ?? '')
   const channel = readChannel(given.text('channel') ?? '')
   const isOff = given.flag('off')
   const [priority, weight] = [given.text('priority'), given.text('weight')]

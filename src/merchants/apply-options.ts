@@ -45,7 +45,8 @@ type CurrencyOptions = {
 export async function writeCurrencies(tx: Tx, merNo: number, options: CurrencyOptions): Promise<void> {
   const before = await selectCurrencies(tx, merNo)
   const currencies = [...new Set(options.currencies ?? before.keys())]
-  if (currencies.length === 0) throw new OperatorRefusal('a merchant needs at least one currency')
+  if (currencies.length === 0)
+    throw new OperatorRefusal('a merchant needs at least one currency', 'currencies')
   await deleteOtherCurrencies(tx, merNo, currencies)
   const settlesIn = (currency: string) => options.settleCurrency ?? before.get(currency) ?? currency
   const settled = currencies.map((currency) => ({ currency, settleCurrency: settlesIn(currency) }))

@@ -18,7 +18,7 @@ import {
   writePayoutPlan,
 } from './apply-options.ts'
 import { addKey, makeMerchantKey, makeWebhookSecret, readRsaPublicKey } from './keys.ts'
-import type { FeePlan, MerchantState } from './merchant.ts'
+import type { FeePlan, MerchantState, RoutedMethod } from './merchant.ts'
 import type { MerchantOptions } from './options.ts'
 import { unlinkPlan } from './plan-sql.ts'
 import { deleteRoute, upsertRoute } from './route-sql.ts'
@@ -129,12 +129,17 @@ export async function removeMethodPlan(db: Db, merNo: number, method: Method): P
 }
 
 /** As soon as a method has one route, it uses only its routes. */
-export async function setRoute(db: Db, merNo: number, method: Method, route: Route): Promise<void> {
+export async function setRoute(db: Db, merNo: number, method: RoutedMethod, route: Route): Promise<void> {
   await change(db, merNo, (tx) => upsertRoute(tx, merNo, { method, ...route }))
 }
 
 /** A method without routes uses all configured channels. */
-export async function removeRoute(db: Db, merNo: number, method: Method, channel: string): Promise<void> {
+export async function removeRoute(
+  db: Db,
+  merNo: number,
+  method: RoutedMethod,
+  channel: string,
+): Promise<void> {
   await change(db, merNo, async (tx) => {
     if (await deleteRoute(tx, merNo, { method, channel })) return
     throw new OperatorRefusal(`merchant ${merNo} has no route for ${method} to ${channel}`)

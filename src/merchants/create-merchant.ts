@@ -47,7 +47,7 @@ export async function createMerchant(tx: Tx, vault: Vault, wanted: CreateMerchan
   const { options, askedSite, now } = wanted
   const { sites = [], currencies = defaultCurrencies } = options
   if (sites.length === 0 && askedSite === undefined)
-    throw new OperatorRefusal('a merchant needs at least one website')
+    throw new OperatorRefusal('a merchant needs at least one website', 'sites')
   const merNo = await takeNumber(tx, wanted)
   if (options.logo !== undefined) await updateLogo(tx, merNo, options.logo)
   await insertWebsites(tx, merNo, sites, now)

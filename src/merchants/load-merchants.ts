@@ -2,11 +2,12 @@
 import { createPublicKey } from 'node:crypto'
 import type { Vault } from '../base/secret.ts'
 import { type Method, methodNames } from '../channels/method.ts'
+import { payoutMethodNames } from '../channels/payout/methods.ts'
 import type { Route } from '../channels/routing.ts'
 import type { Queryable } from '../postgres/db.ts'
 import { selectCurrenciesInUse } from './currency-sql.ts'
 import { sealContext } from './keys.ts'
-import type { FeePlan, Limits, Merchant } from './merchant.ts'
+import type { FeePlan, Limits, Merchant, RoutedMethod } from './merchant.ts'
 import {
   type KeyKind,
   type KeyRow,
@@ -104,8 +105,9 @@ function toFeePlans(plans: Readonly<Record<string, FeePlan>>): ReadonlyMap<Metho
   return found
 }
 
-function toRoutes(rows: readonly RouteRow[]): ReadonlyMap<Method, readonly Route[]> {
-  const methods = methodNames().filter((method) => rows.some((row) => row.method === method))
+function toRoutes(rows: readonly RouteRow[]): ReadonlyMap<RoutedMethod, readonly Route[]> {
+  const all: readonly RoutedMethod[] = [...methodNames(), ...payoutMethodNames]
+  const methods = all.filter((method) => rows.some((row) => row.method === method))
   return new Map(methods.map((method) => [method, rows.filter((row) => row.method === method)]))
 }
 

@@ -1,7 +1,11 @@
 // A merchant with everything that belongs to it: loaded as a whole, cached for a moment, never changed in memory.
 import type { KeyObject } from 'node:crypto'
 import type { Method } from '../channels/method.ts'
+import type { PayoutMethod } from '../channels/payout/methods.ts'
 import type { Route } from '../channels/routing.ts'
+
+/** What a route may be for. */
+export type RoutedMethod = Method | PayoutMethod
 
 export type MerchantState = 'pending' | 'active' | 'suspended' | 'closed'
 
@@ -34,8 +38,11 @@ export type Merchant = {
   /** By method. '' is the plan for methods without their own; payouts without a plan are free. */
   readonly feePlans: ReadonlyMap<Method | '' | 'payout', FeePlan>
   readonly limits: Limits
-  /** The channels that serve a method. A method that is missing here uses all configured channels equally. */
-  readonly routes: ReadonlyMap<Method, readonly Route[]>
+  /**
+   * The channels that serve a method or a kind of payout. A method that is missing here uses all configured channels equally;
+   * payouts use them in the order of the settings.
+   */
+  readonly routes: ReadonlyMap<RoutedMethod, readonly Route[]>
   /** In US cents. */
   readonly refundCredit: bigint
   /** Refunds wait for an operator's approval. */

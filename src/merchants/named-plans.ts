@@ -29,13 +29,13 @@ export function readPlanMethod(text: string): PlanMethod {
   const known = ['all', 'payout', ...methodNames()] as const
   const found = known.find((name) => name === text)
   if (found !== undefined) return found
-  throw new OperatorRefusal(`${text} is not a method: use one of ${known.join(', ')}`)
+  throw new OperatorRefusal(`${text} is not a method: use one of ${known.join(', ')}`, 'method')
 }
 
 export function readPlanName(text: string): string {
   const name = text.trim()
   if (/^[\p{L}\p{N}][\p{L}\p{N} ._-]{0,39}$/u.test(name)) return name
-  throw new OperatorRefusal('a plan is named by 1 to 40 letters, digits, spaces, dots or hyphens')
+  throw new OperatorRefusal('a plan is named by 1 to 40 letters, digits, spaces, dots or hyphens', 'plan')
 }
 
 export function listPlans(db: Queryable): Promise<PlanRow[]> {
@@ -63,7 +63,7 @@ export function setPlan(
     const { terms } = await lookAtPlan(tx, plan)
     const find = (name: string) => terms.find((one) => one.method === name)
     if (method !== 'all' && find('all') === undefined)
-      throw new OperatorRefusal(`there is no plan ${plan}: set its terms for all methods first`)
+      throw new OperatorRefusal(`there is no plan ${plan}: set its terms for all methods first`, 'plan')
     const before = find(method) ?? (method === 'payout' ? FREE : find('all')) ?? defaultPlan
     await upsertTerms(tx, plan, keyOf(method), applyPlanOptions(before, options))
     await copyTerms(tx, plan)
@@ -91,7 +91,7 @@ export function assignPlan(db: Db, merNo: number, plan: string | undefined): Pro
       throw new OperatorRefusal(`there is no merchant ${merNo}`)
     await unlinkPlan(tx, merNo)
     if (plan === undefined) return announceMerchant(tx, merNo)
-    if ((await lockPlan(tx, plan)).length === 0) throw new OperatorRefusal(`there is no plan ${plan}`)
+    if ((await lockPlan(tx, plan)).length === 0) throw new OperatorRefusal(`there is no plan ${plan}`, 'plan')
     await linkPlan(tx, merNo, plan)
     await copyTerms(tx, plan, merNo)
   })

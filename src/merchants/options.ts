@@ -4,8 +4,10 @@ import validator from 'card-validator'
 import { isCurrency, isFiat } from '../base/currency.ts'
 import { parseDecimal } from '../base/money.ts'
 import { type Method, methodNames } from '../channels/method.ts'
+import { payoutMethodNames } from '../channels/payout/methods.ts'
 import { OperatorRefusal } from '../errors/catalogue.ts'
 import { readLogo } from './logo.ts'
+import type { RoutedMethod } from './merchant.ts'
 import { readSite } from './site.ts'
 
 /** The options as typed. A missing one does not change. */
@@ -141,9 +143,18 @@ function readAddress(text: string): string {
 }
 
 export function readMethod(text: string): Method {
-  const method = methodNames().find((name) => name === text)
-  if (method !== undefined) return method
-  throw new OperatorRefusal(`${text} is not a method: use one of ${methodNames().join(', ')}`)
+  return readOneOf(methodNames(), text)
+}
+
+/** A method, or a kind of payout. */
+export function readRoutedMethod(text: string): RoutedMethod {
+  return readOneOf<RoutedMethod>([...methodNames(), ...payoutMethodNames], text)
+}
+
+function readOneOf<Name extends string>(names: readonly Name[], text: string): Name {
+  const found = names.find((name) => name === text)
+  if (found !== undefined) return found
+  throw new OperatorRefusal(`${text} is not a method: use one of ${names.join(', ')}`, 'method')
 }
 
 function readAllOrSome(what: string, text: string, known: readonly string[]): string[] | null {

@@ -33,8 +33,12 @@ function contextOf(tradeNo: string): string {
   return `payout:${tradeNo}`
 }
 
-/** First six and last four digits of a card, otherwise only the end; at least half of a short number stays hidden. */
+/**
+ * First six and last four digits of a card, otherwise only the end; at least half of a short number stays hidden. An address of
+ * a chain is public and shown in full: thieves make addresses whose ends look alike.
+ */
 export function maskAccount(kind: AccountKind, account: string): string {
+  if (kind === 'coin') return account
   if (kind === 'card') return `${account.slice(0, 6)}…${account.slice(-4)}`
   return `…${account.slice(-Math.min(4, Math.floor(account.length / 2)))}`
 }

@@ -1,6 +1,15 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { aPayer, aPayout, EXPIRED, openPayouts, SUCCEEDED, type TestPayouts } from '../../test/payouts.ts'
+import {
+  aPayer,
+  aPayout,
+  EXPIRED,
+  IBAN,
+  openPayouts,
+  SUCCEEDED,
+  type TestPayouts,
+} from '../../test/payouts.ts'
+import { createPayoutRouting } from '../channels/payout/payout-routing.ts'
 import { approvePayout } from './approve-payout.ts'
 import { enterAccount } from './enter-account.ts'
 import { findPayout } from './find-payout.ts'
@@ -33,6 +42,25 @@ describe('a CheckOut payout', () => {
     assert.ok(payout !== undefined)
     return payout
   }
+
+  it('goes to the rail of the route for the kind that its beneficiary chooses', async () => {
+    const routes = new Map([['payout_bank', [{ channel: 'two', priority: 1, weight: 1 }]]] as const)
+    const merchant = await funded({ routes })
+    const rails = ['one', 'two'].map((name) => ({ ...setup.rail, name }))
+    const deps = { ...setup.deps, ...setup.by(...rails), findMerchant: async () => merchant }
+    const { tradeNo } = await setup.pay(merchant, request(), ...rails)
+    const toBank = { ...toPix, kind: 'bank_account', account: IBAN } as const
+    await enterAccount(deps, await find(merchant.merNo, tradeNo), toBank)
+    assert.equal((await find(merchant.merNo, tradeNo)).rail, 'two')
+    const paused = createPayoutRouting({ ...deps, isPaused: () => true })
+    const other = await setup.pay(merchant, request(), ...rails)
+    const entered = await enterAccount(
+      { ...deps, payoutRouting: paused },
+      await find(merchant.merNo, other.tradeNo),
+      toBank,
+    )
+    assert.deepEqual(entered, { unreachable: true })
+  })
 
   it('waits until its beneficiary enters an account, and is sent only there', async () => {
     const merchant = await funded()

@@ -2,18 +2,18 @@
 // before anything is stored. Only the first account counts.
 
 import { type Banks, checkAccount } from '../channels/payout/check-account.ts'
-import type { AccountKind, PayoutRail } from '../channels/payout/contract.ts'
-import type { PayoutRails } from '../channels/payout/registry.ts'
 import type { Refusal } from '../errors/catalogue.ts'
+import type { Merchant } from '../merchants/merchant.ts'
 import type { Db } from '../postgres/db.ts'
 import { type EnteredAccount, maskAccount, sealAccount } from './account.ts'
 import type { FoundPayout } from './found-payout.ts'
 import { giveAccount, type PayoutDeps, tokeniseOrFail } from './make-payout.ts'
+import { isServed } from './prepare-payout.ts'
 
 export type EnterDeps = PayoutDeps & {
   readonly db: Db
-  readonly rails: PayoutRails
   readonly reference: Banks
+  findMerchant(merNo: number): Promise<Merchant | undefined>
 }
 
 export type Entered = EnteredAccount & { readonly bankCode: string }
@@ -29,20 +29,19 @@ export async function enterAccount(
   const refusal = checkAccount(deps.reference, entered)
   if (refusal !== undefined) return { refusal }
   const { kind, account } = entered
-  const rail = railFor(deps, payout, kind)
-  if (rail === undefined) return { unreachable: true }
+  const needs = { kinds: [kind], currency: payout.money.currency, hasExpiry: false }
+  const merchant = await deps.findMerchant(payout.merNo)
+  const rails = deps.payoutRouting.pick(needs, merchant?.routes)
+  if (!isServed(rails)) return { unreachable: true }
   const complete = { ...entered, details: { ...payout.beneficiary, ...entered.details } }
-  const masked = maskAccount(kind, account)
-  const tokenised =
-    kind === 'card' ? await tokeniseOrFail(rail, account) : ({ kind: 'token', token: account } as const)
+  const seal = (safe: EnteredAccount) =>
+    sealAccount(deps.vault, payout.tradeNo, safe, maskAccount(kind, account))
+  if (kind !== 'card') {
+    await giveAccount(deps, rails, payout, seal(complete))
+    return {}
+  }
+  const { rail, tokenised } = await tokeniseOrFail(deps, rails, { number: account })
   if (tokenised.kind === 'failed') return { unreachable: true }
-  const safe = { ...complete, account: tokenised.token }
-  await giveAccount(deps, rail, payout, sealAccount(deps.vault, payout.tradeNo, safe, masked))
+  await giveAccount(deps, [rail], payout, seal({ ...complete, account: tokenised.token }))
   return {}
-}
-
-/** The payout's rail if it can pay to such an account, else one that can. */
-function railFor({ rails }: EnterDeps, payout: FoundPayout, kind: AccountKind): PayoutRail | undefined {
-  const own = rails.named(payout.rail)
-  return own?.kinds.includes(kind) === true ? own : rails.pick(kind, payout.money.currency)
 }

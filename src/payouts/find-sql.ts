@@ -82,6 +82,7 @@ export type ListedRow = {
   account_masked: string
   beneficiary: string
   message: string
+  rail_ref: string | null
   created_at: Date
 }
 
@@ -119,7 +120,7 @@ const listedText = `
   select
     p.mer_no, p.trade_no, o.mer_order_no, p.kind, p.state, o.amount, p.fee, o.currency,
     p.account_masked, concat_ws(' ', p.beneficiary ->> 'benFirstName', p.beneficiary ->> 'benLastName') as beneficiary,
-    o.message, p.created_at
+    o.message, p.rail_ref, p.created_at
   from payouts p
   join current_orders o using (mer_no, trade_no)`
 

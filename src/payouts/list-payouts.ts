@@ -18,6 +18,8 @@ export type ListedPayout = {
   readonly beneficiary: string
   readonly message: string
   readonly createdAt: string
+  /** On the chain; of a payout in coin, once it is signed. */
+  readonly transaction?: string
 }
 
 export type PayoutFilter = {
@@ -72,5 +74,10 @@ function toListed(row: ListedRow, merchant: string): ListedPayout {
     beneficiary: row.beneficiary,
     message: row.message,
     createdAt: row.created_at.toISOString(),
+    ...(isTransaction(row) && { transaction: row.rail_ref }),
   }
+}
+
+function isTransaction(row: ListedRow): row is ListedRow & { rail_ref: string } {
+  return row.kind === 'coin' && row.rail_ref?.startsWith('0x') === true
 }

@@ -12,7 +12,6 @@ import {
   type TestPayouts,
 } from '../../test/payouts.ts'
 import type { PayoutRail } from '../channels/payout/contract.ts'
-import { registerPayoutRails } from '../channels/payout/registry.ts'
 import { OperatorRefusal } from '../errors/catalogue.ts'
 import { channelAccount, EXCHANGE, FEES } from '../ledger/account.ts'
 import { approvePayout, rejectPayout } from './approve-payout.ts'
@@ -211,11 +210,7 @@ describe('a payout at a rail in trouble', () => {
         return { kind: 'failed', cause: 'unreachable', message: 'No line' }
       },
     })
-    const prepared = await preparePayout(
-      { ...setup.deps, rails: registerPayoutRails([down]) },
-      merchant,
-      aPayout(),
-    )
+    const prepared = await preparePayout({ ...setup.deps, ...setup.by(down) }, merchant, aPayout())
     const accept: typeof setup.batches.accept = async (payout) => {
       const accepted = await setup.batches.accept(payout)
       await later(6_000)

@@ -1,9 +1,13 @@
 // Money moves in three steps: accept the payout and commit; call the rail; record the outcome and commit. For a card one more
 // call comes first, which exchanges its number for the rail's token. After a crash the worker continues.
+//
+// A rail that certainly did not take the payout is followed by the next one. Its name is committed before it is called, so a
+// payout is with one rail at a time.
 
 import type { Clock } from '../base/clock.ts'
 import type { Vault } from '../base/secret.ts'
 import type { PayoutFailed, PayoutOutcome, PayoutRail, Tokenised } from '../channels/payout/contract.ts'
+import type { PayoutRouting } from '../channels/payout/payout-routing.ts'
 import type { Gate } from '../concurrency/gate.ts'
 import { assert, Refusal } from '../errors/catalogue.ts'
 import type { OrderKey } from '../orders/order.ts'
@@ -12,12 +16,13 @@ import type { PayoutBatches } from './batches.ts'
 import type { ChangedPayout, PayoutReport } from './change-payouts.ts'
 import type { NewPayout } from './new-payout.ts'
 import type { PayoutState, StoredAccount } from './payout.ts'
-import { leaseMs, type PreparedPayout } from './prepare-payout.ts'
+import { type GivenCard, leaseMs, type PreparedPayout, type Rails } from './prepare-payout.ts'
 
 export type PayoutDeps = {
   readonly batches: PayoutBatches
   readonly clock: Clock
   readonly vault: Vault
+  readonly payoutRouting: PayoutRouting
   /** Called when an operator must check something. */
   readonly alarm: (tradeNo: string, what: string) => void
 }
@@ -46,10 +51,10 @@ export async function makePayout(deps: MakeDeps, prepared: PreparedPayout): Prom
   }
 }
 
-function goOn(deps: PayoutDeps, { payout, rail, cardNumber }: PreparedPayout): Promise<MadePayout> {
-  if (payout.state === 'tokenising') return tokenise(deps, payout, rail, cardNumber ?? '')
-  if (payout.state !== 'sending' || !isLeased(deps, rail, payout)) return Promise.resolve(payout)
-  return send(deps, rail, { ...payout, account: payout.account })
+function goOn(deps: PayoutDeps, { payout, rails, card }: PreparedPayout): Promise<MadePayout> {
+  if (payout.state === 'tokenising' && card !== undefined) return tokenise(deps, payout, rails, card)
+  if (payout.state !== 'sending' || !isLeased(deps, rails[0], payout)) return Promise.resolve(payout)
+  return send(deps, rails, payout)
 }
 
 /**
@@ -63,10 +68,10 @@ function isLeased({ clock }: PayoutDeps, rail: PayoutRail, { askAt }: Pick<NewPa
 async function tokenise(
   deps: PayoutDeps,
   payout: NewPayout,
-  rail: PayoutRail,
-  cardNumber: string,
+  rails: Rails,
+  card: GivenCard,
 ): Promise<MadePayout> {
-  const tokenised = await tokeniseOrFail(rail, cardNumber)
+  const { rail, tokenised } = await tokeniseOrFail(deps, rails, card)
   if (tokenised.kind === 'failed') {
     const changed = await report(deps, payout, { kind: 'not-sent', why: tokenised.message })
     return { ...changed, failure: tokenised }
@@ -74,23 +79,37 @@ async function tokenise(
   const { beneficiary: details, accountMasked } = payout
   const entered = { kind: 'card', account: tokenised.token, personal: {}, details } as const
   const account = sealAccount(deps.vault, payout.tradeNo, entered, accountMasked)
-  return giveAccount(deps, rail, payout, account)
+  return giveAccount(deps, [rail], payout, account)
+}
+
+/** The first rail that makes a token, or the last failure. No money moves. */
+export async function tokeniseOrFail(
+  deps: Pick<PayoutDeps, 'payoutRouting'>,
+  [rail, next, ...others]: Rails,
+  card: GivenCard,
+): Promise<{ readonly rail: PayoutRail; readonly tokenised: Tokenised }> {
+  const calledAtMs = performance.now()
+  const tokenised = await rail.tokenise(card.number, card.expiry).catch((): Tokenised => unreachable)
+  deps.payoutRouting.called(rail, tokenised, performance.now() - calledAtMs)
+  if (tokenised.kind === 'token' || next === undefined) return { rail, tokenised }
+  return tokeniseOrFail(deps, [next, ...others], card)
 }
 
 /** A rail must not throw. If it does, there is no token, and nothing was paid. */
-export function tokeniseOrFail(rail: PayoutRail, cardNumber: string): Promise<Tokenised> {
-  return rail.tokenise(cardNumber).catch(() => {
-    return { kind: 'failed', cause: 'unreachable', message: 'The payout rail could not be reached' }
-  })
+const unreachable: PayoutFailed = {
+  kind: 'failed',
+  cause: 'unreachable',
+  message: 'The payout rail could not be reached',
 }
 
 /** Stores the account and calls the rail, unless an operator must approve first or another request was faster. */
 export async function giveAccount(
   deps: PayoutDeps,
-  rail: PayoutRail,
+  rails: Rails,
   key: OrderKey,
   account: StoredAccount,
 ): Promise<MadePayout> {
+  const [rail] = rails
   const changed = await report(deps, key, {
     kind: 'account',
     account,
@@ -99,26 +118,44 @@ export async function giveAccount(
   })
   if (!changed.applied || changed.state !== 'sending' || !isLeased(deps, rail, changed)) return changed
   const { order, reference } = changed.payout
-  return send(deps, rail, { ...key, money: order.money, reference, account })
+  return send(deps, rails, { ...key, money: order.money, reference, account })
 }
 
 export type Sendable = Pick<NewPayout, 'merNo' | 'tradeNo' | 'money' | 'reference' | 'account'>
 
-async function send(deps: PayoutDeps, rail: PayoutRail, payout: Sendable): Promise<MadePayout> {
-  const outcome = await sendOrUnknown(deps.vault, rail, payout)
-  const changed = await report(deps, payout, { kind: 'outcome', outcome })
+/** `claims`: the worker's claims so far, if it calls. Nothing was sent before. */
+export async function send(
+  deps: PayoutDeps,
+  [rail, next, ...others]: Rails,
+  payout: Sendable,
+  claims = 0,
+): Promise<MadePayout> {
+  const outcome = await sendOrUnknown(deps, rail, payout)
+  // After the last rail an approved payout waits: nobody is there to send it again.
+  const goOn = next && { next: { rail: next.name, leaseMs: leaseMs(next) }, claims }
+  const changed = await report(deps, payout, { kind: 'outcome', outcome, ...goOn })
+  if (next !== undefined && changed.rail === next.name && isLeased(deps, next, changed))
+    return send(deps, [next, ...others], payout, claims)
   return { ...changed, failure: outcome.kind === 'failed' ? outcome : undefined }
 }
 
 /** A rail must not throw. If it does, the outcome is unknown. */
-export function sendOrUnknown(vault: Vault, rail: PayoutRail, payout: Sendable): Promise<PayoutOutcome> {
+export async function sendOrUnknown(
+  { vault, payoutRouting }: Pick<PayoutDeps, 'vault' | 'payoutRouting'>,
+  rail: PayoutRail,
+  payout: Sendable,
+): Promise<PayoutOutcome> {
   const { account, money, reference, tradeNo } = payout
   assert(account !== undefined, 'a payout that is sent has an account')
   const beneficiary = openAccount(vault, tradeNo, account)
-  return rail.send({ reference, kind: account.kind, money, beneficiary }).catch((error: Error) => ({
-    kind: 'unknown',
-    why: `the rail's code failed: ${error.message}`,
-  }))
+  const calledAtMs = performance.now()
+  const outcome = await rail
+    .send({ reference, kind: account.kind, money, beneficiary })
+    .catch((error: Error): PayoutOutcome => {
+      return { kind: 'unknown', why: `the rail's code failed: ${error.message}` }
+    })
+  payoutRouting.called(rail, outcome, performance.now() - calledAtMs)
+  return outcome
 }
 
 export async function report(

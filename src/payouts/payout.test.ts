@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { anOrder } from '../../test/builders.ts'
+import type { PayoutFailed } from '../channels/payout/contract.ts'
 import { State } from '../orders/order.ts'
 import { maskAccount } from './account.ts'
 import {
@@ -53,6 +54,8 @@ const events: Readonly<Record<string, PayoutEvent>> = {
   rejected: { kind: 'rejected', why: 'No' },
   expired: { kind: 'expired' },
   'not-sent': { kind: 'not-sent', why: 'Lost' },
+  routed: { kind: 'routed', to: { rail: 'other', leaseMs: 5_000 }, claims: 0 },
+  waits: { kind: 'waits', claims: 0 },
   succeeded: SUCCESS,
   declined: DECLINED,
   returned: RETURNED,
@@ -63,7 +66,13 @@ const expected: Readonly<Record<PayoutState, Readonly<Record<string, PayoutState
   tokenising: { account: 'sending', 'not-sent': 'failed' },
   awaiting_account: { account: 'sending', expired: 'failed' },
   awaiting_approval: { approved: 'sending', rejected: 'failed' },
-  sending: { succeeded: 'succeeded', declined: 'failed', returned: 'returned' },
+  sending: {
+    succeeded: 'succeeded',
+    declined: 'failed',
+    returned: 'returned',
+    routed: 'sending',
+    waits: 'sending',
+  },
   succeeded: { returned: 'returned' },
   failed: {},
   returned: {},
@@ -113,6 +122,26 @@ test('an unknown outcome is queried again, at growing intervals', () => {
     return (askAt?.getTime() ?? 0) - at.getTime()
   })
   assert.deepEqual(waits, [1_000, 2_000, 4_000, 8_000])
+})
+
+test('a payout goes to another rail only if its own certainly did not take it, and nobody claimed it since', () => {
+  const next = { rail: 'other', leaseMs: 5_000 }
+  const moved = (cause: PayoutFailed['cause'], changes: Partial<Payout> = {}, claims = 0) => {
+    const reported = { kind: 'failed', cause, message: 'No' } as const
+    const event: PayoutEvent = { kind: 'outcome', outcome: reported, next, claims }
+    const { state, rail, askAt } = decide(aPayout('sending', changes), event, at)
+    assert.equal(rail === undefined, askAt?.getTime() !== at.getTime() + 5_000)
+    return rail ?? state
+  }
+  for (const cause of ['unreachable', 'unauthorised', 'refused'] as const) {
+    assert.equal(moved(cause), 'other')
+    assert.equal(moved(cause, { asks: 1 }, 1), 'other')
+    assert.equal(moved(cause, { asks: 2 }, 1), cause === 'refused' ? 'failed' : 'sending')
+    assert.equal(moved(cause, { account: { ...account, kind: 'card' } }), 'failed')
+  }
+  assert.equal(moved('declined'), 'failed')
+  for (const event of [events.routed, events.waits])
+    assert.equal(decide(aPayout('sending', { asks: 1 }), event ?? DECLINED, at).applied, false)
 })
 
 test('an echo of another amount is no success, and raises an alarm', () => {

@@ -2,20 +2,33 @@
 import { merNoOf } from '../base/id.ts'
 import type { Money, Rate } from '../base/money.ts'
 import type { Returned } from '../channels/contract.ts'
-import { type AccountKind, accountKinds, type PayoutOutcome } from '../channels/payout/contract.ts'
+import {
+  type AccountKind,
+  accountKinds,
+  type InterfaceAccount,
+  type PayoutOutcome,
+} from '../channels/payout/contract.ts'
 import { nextAskMs } from '../orders/ask-again.ts'
 import { type Order, type OrderKey, State, type StateNumber } from '../orders/order.ts'
 
 /** CheckOut: the beneficiary chooses how to be paid. */
 export type PayoutKind = AccountKind | 'checkout'
 
-export const withdrawTypes: ReadonlyMap<string, PayoutKind> = new Map([
+export type InterfacePayout = Exclude<PayoutKind, 'coin'>
+
+export const withdrawTypes: ReadonlyMap<string, InterfacePayout> = new Map([
   ['1', 'card'],
   ['2', 'checkout'],
   ['3', 'bank_account'],
   ['4', 'pix'],
   ['5', 'per_transfer'],
   ['6', 'spei'],
+])
+
+/** The interface has no payout in coin: people enter it in the back office. */
+export const enteredTypes: ReadonlyMap<string, PayoutKind> = new Map<string, PayoutKind>([
+  ...withdrawTypes,
+  ['coin', 'coin'],
 ])
 
 /** A rail that pays in one currency only. */
@@ -25,11 +38,11 @@ export const currencyOf: Readonly<Partial<Record<PayoutKind, string>>> = {
   spei: 'MXN',
 }
 
-/** The kinds of payout for a currency, the usual one first. */
-export function kindsFor(currency: string): AccountKind[] {
+/** The accounts that a beneficiary may choose for a currency, the usual one first. */
+export function kindsFor(currency: string): InterfaceAccount[] {
   const fits = accountKinds.filter((kind) => (currencyOf[kind] ?? currency) === currency)
-  const isOwn = (kind: AccountKind) => currencyOf[kind] === currency
-  const rank = (kind: AccountKind) => (isOwn(kind) ? 0 : kind === 'bank_account' ? 1 : 2)
+  const isOwn = (kind: InterfaceAccount) => currencyOf[kind] === currency
+  const rank = (kind: InterfaceAccount) => (isOwn(kind) ? 0 : kind === 'bank_account' ? 1 : 2)
   return fits.sort((one, other) => rank(one) - rank(other))
 }
 
@@ -109,7 +122,20 @@ export type PayoutEvent =
   | { readonly kind: 'expired' }
   /** The rail never got the account: nothing can have been paid. */
   | { readonly kind: 'not-sent'; readonly why: string }
-  | { readonly kind: 'outcome'; readonly outcome: PayoutOutcome }
+  /** Nothing was sent yet, and it goes to another rail than the one chosen at acceptance. */
+  | { readonly kind: 'routed'; readonly to: NextRail; readonly claims: number }
+  /** Nothing was sent yet, and no rail can send it now. */
+  | { readonly kind: 'waits'; readonly claims: number }
+  | {
+      readonly kind: 'outcome'
+      readonly outcome: PayoutOutcome
+      /** The rail to try if this one certainly did not take it. */
+      readonly next?: NextRail | undefined
+      /** The worker's claims before the call, if nothing was sent before it. */
+      readonly claims?: number | undefined
+    }
+
+export type NextRail = { readonly rail: string; readonly leaseMs: number }
 
 export type Decision = {
   readonly state: PayoutState
@@ -119,6 +145,8 @@ export type Decision = {
   readonly askAt: Date | undefined
   /** Whether the event changed anything, be it only `askAt`. */
   readonly applied: boolean
+  /** Set when it goes to another rail. */
+  readonly rail?: string
   /** Set when an operator must check. */
   readonly alarm?: string
 }
@@ -147,18 +175,43 @@ export function decide(payout: Payout, event: PayoutEvent, at: Date): Decision {
         : unchanged(payout)
     case 'not-sent':
       return payout.state === 'tokenising' ? failed(event.why) : unchanged(payout)
+    case 'routed':
+      return isUnclaimed(payout, event.claims) && !isBound(payout)
+        ? goTo(payout, event.to, at)
+        : unchanged(payout)
+    case 'waits':
+      return isUnclaimed(payout, event.claims)
+        ? open(payout, 'sending', later(at, NO_RAIL_MS))
+        : unchanged(payout)
     case 'outcome':
-      return decideOutcome(payout, event.outcome, at)
+      return decideOutcome(payout, event, at)
   }
+}
+
+/** How long a payout waits for a rail before it is tried again. */
+const NO_RAIL_MS = 30_000
+
+/** Nobody has claimed it since: another claim may have sent it. */
+function isUnclaimed({ state, asks }: Payout, claims: number): boolean {
+  return state === 'sending' && asks === claims
+}
+
+/** Only the rail that made a card's token can use it. */
+function isBound({ account }: Payout): boolean {
+  return account === undefined || account.kind === 'card'
+}
+
+function goTo(payout: Payout, { rail, leaseMs }: NextRail, at: Date): Decision {
+  return { ...open(payout, 'sending', later(at, leaseMs)), rail }
 }
 
 /**
  * A decision is final, except that the money of a payout may come back later. A contradiction raises an alarm instead of moving
  * money twice.
  */
-function decideOutcome(payout: Payout, reported: PayoutOutcome, at: Date): Decision {
+function decideOutcome(payout: Payout, event: ReportedOutcome, at: Date): Decision {
   const { state, order } = payout
-  const outcome = asFarAsKnown(payout, reported)
+  const outcome = asFarAsKnown(payout, event)
   const mayReturn = state === 'sending' || state === 'succeeded'
   if (outcome.kind === 'returned' && mayReturn) return returned(outcome)
   if (state !== 'sending')
@@ -166,7 +219,11 @@ function decideOutcome(payout: Payout, reported: PayoutOutcome, at: Date): Decis
       ? { ...unchanged(payout), alarm: `was ${state}, the rail now says ${outcome.kind}` }
       : unchanged(payout)
   const again = open(payout, 'sending', later(at, nextAskMs(payout.asks, ageMs(payout, at))))
-  if (outcome.kind === 'failed') return failed(outcome.message)
+  if (outcome.kind === 'failed') {
+    const { next, claims = 0 } = event
+    const isOnlyCall = isUnclaimed(payout, claims) && outcome.cause !== 'declined' && !isBound(payout)
+    return next !== undefined && isOnlyCall ? goTo(payout, next, at) : failed(outcome.message)
+  }
   if (outcome.kind !== 'succeeded') return again
   if (outcome.money.amount !== order.money.amount || outcome.money.currency !== order.money.currency)
     return { ...again, alarm: 'the rail echoed another amount or currency than the payout has' }
@@ -179,6 +236,8 @@ function decideOutcome(payout: Payout, reported: PayoutOutcome, at: Date): Decis
   }
 }
 
+type ReportedOutcome = Extract<PayoutEvent, { readonly kind: 'outcome' }>
+
 /** A late report of what came before a return does not, nor does the return of a payout that failed. */
 function contradicts(state: PayoutState, { kind }: PayoutOutcome): boolean {
   if (state === 'returned') return false
@@ -190,10 +249,10 @@ function contradicts(state: PayoutState, { kind }: PayoutOutcome): boolean {
  * That a call did not reach the rail, or that the rail did not accept its signature, is true of that call only. Once the
  * worker has claimed the payout there may be two, so the outcome of either leaves the payout unknown.
  */
-function asFarAsKnown({ asks }: Payout, outcome: PayoutOutcome): PayoutOutcome {
+function asFarAsKnown({ asks }: Payout, { outcome, claims = 0 }: ReportedOutcome): PayoutOutcome {
   const isOfOneCall =
     outcome.kind === 'failed' && (outcome.cause === 'unreachable' || outcome.cause === 'unauthorised')
-  return isOfOneCall && asks > 0 ? { kind: 'unknown', why: outcome.message } : outcome
+  return isOfOneCall && asks > claims ? { kind: 'unknown', why: outcome.message } : outcome
 }
 
 function open(payout: Payout, state: 'awaiting_approval' | 'sending', askAt: Date | undefined): Decision {

@@ -7,8 +7,8 @@ import { localDay } from '../base/local-day.ts'
 import { type Money, parseAmount } from '../base/money.ts'
 import type { Vault } from '../base/secret.ts'
 import { type Banks, checkAccount } from '../channels/payout/check-account.ts'
-import type { PayoutRail } from '../channels/payout/contract.ts'
-import type { PayoutRails } from '../channels/payout/registry.ts'
+import type { CardExpiry, PayoutRail } from '../channels/payout/contract.ts'
+import type { PayoutNeeds, PayoutRouting } from '../channels/payout/payout-routing.ts'
 import { assert, Refusal } from '../errors/catalogue.ts'
 import { readBalances } from '../ledger/read-balances.ts'
 import type { Merchant } from '../merchants/merchant.ts'
@@ -24,6 +24,7 @@ import type { NewPayout } from './new-payout.ts'
 import {
   AWAITS_ACCOUNT_MS,
   currencyOf,
+  kindsFor,
   type PayoutKind,
   type PayoutState,
   payoutReference,
@@ -35,7 +36,7 @@ export type PrepareDeps = {
   readonly clock: Clock
   readonly vault: Vault
   readonly rates: Rates
-  readonly rails: PayoutRails
+  readonly payoutRouting: PayoutRouting
   readonly platformLimits: PlatformLimitsCache
   readonly reference: Banks
 }
@@ -50,6 +51,8 @@ export type PayoutRequested = {
   readonly notifyUrl: string
   /** The value of `cardNo`. */
   readonly account: string
+  /** Of a card. */
+  readonly expiry?: CardExpiry | undefined
   readonly bankCode: string
   /** Identity numbers, encrypted before they are stored. */
   readonly personal: Readonly<Record<string, unknown>>
@@ -58,10 +61,15 @@ export type PayoutRequested = {
 
 export type PreparedPayout = {
   readonly payout: NewPayout
-  readonly rail: PayoutRail
-  /** In memory until the rail returns a token; never stored. */
-  readonly cardNumber: string | undefined
+  readonly rails: Rails
+  readonly card: GivenCard | undefined
 }
+
+/** In memory until a rail returns a token; never stored. */
+export type GivenCard = { readonly number: string; readonly expiry?: CardExpiry | undefined }
+
+/** In the order to try them. */
+export type Rails = readonly [PayoutRail, ...PayoutRail[]]
 
 export async function preparePayout(
   deps: PrepareDeps,
@@ -71,7 +79,8 @@ export async function preparePayout(
   checkBeneficiary(deps.reference, request)
   const money = await moneyOf(deps, merchant, request)
   const usdValue = deps.rates.usdValue(money) ?? refuse('10014')
-  const rail = deps.rails.pick(request.kind, money.currency) ?? refuse('10011')
+  const rails = deps.payoutRouting.pick(needsOf(request, money), merchant.routes)
+  if (!isServed(rails)) refuse('10011')
   const createdAt = deps.clock.now()
   const day = localDay(createdAt, merchant.timezone)
   const own = ownLimits(merchant, PAYOUTS, day, usdValue)
@@ -99,13 +108,23 @@ export async function preparePayout(
     needsReview: false,
     kind: request.kind,
     state,
-    rail: rail.name,
+    rail: rails[0].name,
     reference: payoutReference(tradeNo),
     ...accountOf(deps.vault, tradeNo, request),
     needsApproval,
-    askAt: firstLook(state, createdAt, leaseMs(rail)),
+    askAt: firstLook(state, createdAt, rails),
   }
-  return { payout, rail, cardNumber: request.kind === 'card' ? request.account : undefined }
+  const { account: number, expiry } = request
+  return { payout, rails, card: request.kind === 'card' ? { number, expiry } : undefined }
+}
+
+function needsOf({ kind, expiry, details }: PayoutRequested, { currency }: Money): PayoutNeeds {
+  const kinds = kind === 'checkout' ? kindsFor(currency) : [kind]
+  return { kinds, currency, hasExpiry: expiry !== undefined, details }
+}
+
+export function isServed(rails: readonly PayoutRail[]): rails is Rails {
+  return rails.length > 0
 }
 
 /** A payout has no margin and no settlement day. Its funding and rate are determined at acceptance. */
@@ -162,13 +181,15 @@ function firstState(kind: PayoutKind, needsApproval: boolean): keyof typeof WAIT
   return needsApproval ? 'awaiting_approval' : 'sending'
 }
 
-/** The worker does not claim the payout for as long as the call may take. */
-export function leaseMs(rail: PayoutRail): number {
-  return rail.timeoutMs + CALL_GRACE_MS
+/** The worker does not claim the payout for as long as the calls may take. */
+export function leaseMs(...rails: readonly PayoutRail[]): number {
+  return rails.reduce((sum, { timeoutMs }) => sum + timeoutMs, CALL_GRACE_MS)
 }
 
-function firstLook(state: PayoutState, createdAt: Date, lease: number): Date | undefined {
+/** One rail sends; a card may be offered to several before. */
+function firstLook(state: PayoutState, createdAt: Date, rails: Rails): Date | undefined {
   if (state === 'awaiting_approval') return undefined
+  const lease = state === 'tokenising' ? leaseMs(...rails) : leaseMs(rails[0])
   return new Date(createdAt.getTime() + (state === 'awaiting_account' ? AWAITS_ACCOUNT_MS : lease))
 }
 

@@ -4,7 +4,7 @@ import { formatRate, parseRate } from '../base/money.ts'
 import type { AccountKind } from '../channels/payout/contract.ts'
 import type { Claim } from '../concurrency/claim-loop.ts'
 import type { Order, OrderKey } from '../orders/order.ts'
-import type { Queryable, Tx } from '../postgres/db.ts'
+import type { Db, Tx } from '../postgres/db.ts'
 import { arrayOf, bool, bytes, int8, itself, json, listOf, numeric, text, time } from '../postgres/lists.ts'
 import type { NewPayout } from './new-payout.ts'
 import type { Decision, Funding, Payout, PayoutEvent, PayoutKind, PayoutState } from './payout.ts'
@@ -134,14 +134,16 @@ const changed = listOf<PayoutChange>({
   mer_no: int8((one) => one.payout.order.merNo),
   trade_no: text((one) => one.payout.order.tradeNo),
   state: text((one) => one.decision.state),
-  rail: text(({ event }) => (event.kind === 'account' ? event.rail : undefined)),
+  rail: text(({ event, decision }) => (event.kind === 'account' ? event.rail : decision.rail)),
   account_kind: text((one) => accountOf(one)?.kind),
   account_masked: text((one) => accountOf(one)?.masked),
   beneficiary: json((one) => accountOf(one)?.beneficiary),
   sealed: bytes((one) => accountOf(one)?.sealed),
   approved_at: time(({ event, at }) => (event.kind === 'approved' ? at : undefined)),
   sending_at: time(sendingSince),
-  begins_sending: bool(({ payout, decision }) => decision.state === 'sending' && payout.state !== 'sending'),
+  is_unsent: bool(({ payout, event, decision }) => {
+    return event.kind === 'waits' || (decision.state === 'sending' && payout.state !== 'sending')
+  }),
   rail_ref: text(railRefOf),
   ask_at: time((one) => one.decision.askAt),
 })
@@ -150,8 +152,10 @@ function sendingSince({ payout, decision, at }: PayoutChange): Date | undefined 
   return decision.state === 'sending' ? (payout.sendingAt ?? at) : payout.sendingAt
 }
 
-function railRefOf({ event }: PayoutChange): string | undefined {
-  return event.kind === 'outcome' && 'railRef' in event.outcome ? event.outcome.railRef : undefined
+/** What one rail calls a payout that goes to another is forgotten. */
+function railRefOf({ event, decision }: PayoutChange): string | undefined {
+  if (event.kind !== 'outcome' || decision.rail !== undefined) return undefined
+  return 'railRef' in event.outcome ? event.outcome.railRef : undefined
 }
 
 const updateText = `
@@ -164,7 +168,7 @@ const updateText = `
     sealed = coalesce(g.sealed, p.sealed),
     approved_at = coalesce(g.approved_at, p.approved_at),
     sending_at = g.sending_at,
-    asks = case when g.begins_sending then 0 else p.asks end,
+    asks = case when g.is_unsent then 0 else p.asks end,
     rail_ref = coalesce(g.rail_ref, p.rail_ref),
     ask_at = g.ask_at
   from ${changed.text}
@@ -173,9 +177,9 @@ const updateText = `
 export type DueRow = Row & { readonly mer_no: bigint; readonly currency: string; readonly amount: bigint }
 
 /** Claims due payouts, each with a lease. */
-export function claimDue(db: Queryable, due: Claim): Promise<DueRow[]> {
+export function claimDue(db: Db, due: Claim): Promise<DueRow[]> {
   const values = [due.now, due.leaseUntil, due.limit, busy.value(due.busy)]
-  return db.query<DueRow>({ name: 'payouts.claim', text: claimText, values })
+  return db.query<DueRow>({ name: 'payouts.claim', text: claimText, values }, { byKey: true })
 }
 
 const busy = arrayOf(text<string>(itself), 4)

@@ -1,21 +1,24 @@
 // Processes due payouts: asks the rail about sent ones, sends those that the rail does not know, and ends those that waited
-// too long.
+// too long. An approved payout is sent by the rail that serves it best now; after that it stays with its rail.
 import type { Logger } from 'pino'
 import type { PayoutOutcome, PayoutRail } from '../channels/payout/contract.ts'
 import type { PayoutRails } from '../channels/payout/registry.ts'
 import { type ClaimJob, startClaimLoop } from '../concurrency/claim-loop.ts'
 import type { Repetition } from '../concurrency/repeat.ts'
+import type { Merchant } from '../merchants/merchant.ts'
 import { CALL_GRACE_MS } from '../orders/ask-again.ts'
 import type { OrderKey } from '../orders/order.ts'
 import type { Db } from '../postgres/db.ts'
-import { type PayoutDeps, report, sendOrUnknown } from './make-payout.ts'
+import { type PayoutDeps, report, type Sendable, send, sendOrUnknown } from './make-payout.ts'
 import type { PayoutEvent, PayoutState } from './payout.ts'
+import { isServed, leaseMs } from './prepare-payout.ts'
 import { claimDue, type DueRow } from './sql.ts'
 
 export type PayoutWorkerDeps = PayoutDeps & {
   readonly db: Db
   readonly rails: PayoutRails
   readonly log: Logger
+  findMerchant(merNo: number): Promise<Merchant | undefined>
 }
 
 const POLL_MS = 500
@@ -42,10 +45,16 @@ export function payoutJob(deps: PayoutWorkerDeps): ClaimJob<DueRow> {
 
 async function resolve(deps: PayoutWorkerDeps, due: DueRow): Promise<void> {
   const key = { merNo: Number(due.mer_no), tradeNo: due.trade_no }
+  if (isUnsent(due)) return sendApproved(deps, due, key)
   const event = await eventOf(deps, due, key)
   if (event === undefined) return
   const changed = await report(deps, key, event)
   deps.log.info({ tradeNo: key.tradeNo, event: event.kind, state: changed.state }, 'a payout was due')
+}
+
+/** Nothing sends a payout that needs approval before it is claimed for the first time. */
+function isUnsent({ state, needs_approval: needsApproval, asks }: DueRow): boolean {
+  return state === 'sending' && needsApproval && asks === 1
 }
 
 async function eventOf(deps: PayoutWorkerDeps, due: DueRow, key: OrderKey): Promise<PayoutEvent | undefined> {
@@ -65,6 +74,40 @@ const ends: Readonly<Partial<Record<PayoutState, PayoutEvent>>> = {
   awaiting_account: { kind: 'expired' },
 }
 
+/** The rail is chosen now: since acceptance it may have been paused, or fail. */
+async function sendApproved(deps: PayoutWorkerDeps, due: DueRow, key: OrderKey): Promise<void> {
+  const rails = await railsFor(deps, due, key)
+  const claims = due.asks
+  if (!isServed(rails)) {
+    await report(deps, key, { kind: 'waits', claims })
+    deps.log.warn({ tradeNo: key.tradeNo }, 'an approved payout waits: no rail can send it now')
+    return
+  }
+  const [rail] = rails
+  if (rail.name !== due.rail) {
+    const to = { rail: rail.name, leaseMs: leaseMs(rail) }
+    const { applied } = await report(deps, key, { kind: 'routed', to, claims })
+    if (!applied) return
+  }
+  const { state } = await send(deps, rails, sendableOf(due, key), claims)
+  deps.log.info({ tradeNo: key.tradeNo, rail: rail.name, state }, 'an approved payout was sent')
+}
+
+async function railsFor(
+  deps: PayoutWorkerDeps,
+  { account_kind: kind, currency, rail, beneficiary: details }: DueRow,
+  { merNo }: OrderKey,
+): Promise<readonly PayoutRail[]> {
+  if (kind === null) return []
+  if (kind !== 'card') {
+    const merchant = await deps.findMerchant(merNo)
+    const needs = { kinds: [kind], currency, hasExpiry: false, details }
+    return deps.payoutRouting.pick(needs, merchant?.routes)
+  }
+  const own = deps.rails.named(rail)
+  return own === undefined || deps.payoutRouting.isPaused(rail) ? [] : [own]
+}
+
 async function askOrSend(
   deps: PayoutWorkerDeps,
   rail: PayoutRail,
@@ -73,10 +116,15 @@ async function askOrSend(
 ): Promise<PayoutOutcome> {
   const answer = await askOrUnknown(rail, due.reference)
   if (answer.kind !== 'absent') return answer
-  const { account_kind: kind, account_masked: masked, sealed, beneficiary } = due
+  // An earlier call may still arrive, so it stays with this rail.
+  if (deps.payoutRouting.isPaused(rail.name)) return { kind: 'unknown', why: 'the rail is paused' }
+  return sendOrUnknown(deps, rail, sendableOf(due, key))
+}
+
+function sendableOf(due: DueRow, key: OrderKey): Sendable {
+  const { account_kind: kind, account_masked: masked, sealed, beneficiary, reference } = due
   const account = kind === null || sealed === null ? undefined : { kind, masked, sealed, beneficiary }
-  const money = { amount: due.amount, currency: due.currency }
-  return sendOrUnknown(deps.vault, rail, { ...key, money, reference: due.reference, account })
+  return { ...key, money: { amount: due.amount, currency: due.currency }, reference, account }
 }
 
 function askOrUnknown(rail: PayoutRail, reference: string): ReturnType<PayoutRail['ask']> {

@@ -1,6 +1,6 @@
 // Owns refunds and refund_events.
 import type { Claim } from '../concurrency/claim-loop.ts'
-import type { Queryable, Tx } from '../postgres/db.ts'
+import type { Db, Queryable, Tx } from '../postgres/db.ts'
 import { arrayOf, bool, int4, int8, itself, listOf, text, time } from '../postgres/lists.ts'
 import type { Application, Refund, RefundState } from './refund.ts'
 import { columns, type Row, toRefund } from './row.ts'
@@ -260,12 +260,9 @@ export async function selectWaiting(
 }
 
 /** Claims due refunds, each with a lease. */
-export async function claimDue(db: Queryable, due: Claim): Promise<Refund[]> {
-  const rows = await db.query<Row>({
-    name: 'refunds.claim',
-    text: claimText,
-    values: [due.now, due.leaseUntil, due.limit, busy.value(due.busy)],
-  })
+export async function claimDue(db: Db, due: Claim): Promise<Refund[]> {
+  const values = [due.now, due.leaseUntil, due.limit, busy.value(due.busy)]
+  const rows = await db.query<Row>({ name: 'refunds.claim', text: claimText, values }, { byKey: true })
   return rows.map(toRefund)
 }
 

@@ -60,6 +60,11 @@ export function withChecksum(address: string): string {
   return `0x${cased.join('')}`
 }
 
+/** Written with its checksum, an address with a typing error is noticed. */
+export function isChecksummed(address: string): boolean {
+  return /^0x[0-9a-fA-F]{40}$/.test(address) && withChecksum(address) === address
+}
+
 function hex(bytes: Uint8Array): string {
   return Buffer.from(bytes).toString('hex')
 }

@@ -1,5 +1,6 @@
 // Converts between the order's currency and the coin. The amount to pay is rounded up and received amounts are rounded down,
-// so the shop never gets less than the order and never more than was sent.
+// so the shop never gets less than the order and never more than was sent. A payout is rounded down: it never sends more coin
+// than its amount is worth.
 import { decimalsOf } from '../../base/currency.ts'
 import type { Money, Rate } from '../../base/money.ts'
 import type { CoinDecimals } from './coin.ts'
@@ -10,6 +11,12 @@ export function coinUnitsUp(money: Money, { chain, shown }: CoinDecimals, price:
   const denominator = price.digits * 10n ** BigInt(decimalsOf(money.currency))
   const rounded = (numerator + denominator - 1n) / denominator
   return rounded * 10n ** BigInt(chain - shown)
+}
+
+/** For a payout, in the coin's smallest unit. */
+export function coinUnitsDown(money: Money, { chain }: CoinDecimals, price: Rate): bigint {
+  const numerator = money.amount * 10n ** BigInt(chain + price.scale)
+  return numerator / (price.digits * 10n ** BigInt(decimalsOf(money.currency)))
 }
 
 /** The amount as a payer types it. */

@@ -34,6 +34,15 @@ describe('the settings of an EVM chain', () => {
   })
 
   const usdc = good.coins.USDC
+
+  it('name the folder or the socket of a signer', () => {
+    const outgoing = (where: object) =>
+      readEvmSettings({ ...good, outgoing: { from: usdc.address, ...where } }).outgoing
+    const from = usdc.address.toLowerCase()
+    assert.deepEqual(outgoing({ folder: '/signer' }), { from, folder: '/signer' })
+    assert.deepEqual(outgoing({ socket: '/run/signer.sock' }), { from, socket: '/run/signer.sock' })
+  })
+
   const wrongs: Readonly<Record<string, object>> = {
     network: { network: 'polygon!' },
     chainId: { chainId: '137' },
@@ -50,6 +59,10 @@ describe('the settings of an EVM chain', () => {
     'different contract': { coins: { USDC: usdc, USDT: usdc } },
     watchDays: { watchDays: -1 },
     'absolute path': { outgoing: { from: usdc.address, folder: 'signer' } },
+    'either "folder" or "socket"': { outgoing: { from: usdc.address, folder: '/a', socket: '/b' } },
+    'an absolute path': { outgoing: { from: usdc.address } },
+    '103 bytes': { outgoing: { from: usdc.address, socket: `/${'a'.repeat(103)}` } },
+    'an address with EIP-55 checksum': { outgoing: { from: usdc.address.toLowerCase(), socket: '/a' } },
   }
   for (const [what, changes] of Object.entries(wrongs))
     it(`are refused with a sentence about ${what}`, () => {

@@ -4,7 +4,7 @@ import { isCurrency } from '../../base/currency.ts'
 import { parseRate, type Rate } from '../../base/money.ts'
 import { type Fields, isObject } from '../../base/object.ts'
 import { SettingError } from '../../errors/catalogue.ts'
-import { type AddressBook, withChecksum } from '../crypto/address.ts'
+import { type AddressBook, isChecksummed } from '../crypto/address.ts'
 import { addressBookSetting } from '../crypto/address-setting.ts'
 import type { CoinDecimals } from '../crypto/coin.ts'
 import { type NamedSettings, textSetting } from '../settings.ts'
@@ -31,12 +31,14 @@ export type EvmCoin = {
   readonly price: Rate | undefined
 }
 
-/** Where refunds leave: the account that the signer signs for, and the folder that it reads. */
-export type Outgoing = { readonly from: string; readonly folder: string }
+/** How coin leaves: the account that the signer signs for, and the folder that it reads or the socket that it listens at. */
+export type Outgoing = { readonly from: string } & ({ readonly folder: string } | { readonly socket: string })
 
 const NATIVE_DECIMALS = 18
 const SHOWN = { native: 8, token: 6 }
 const DEFAULT_WATCH_DAYS = 30
+/** The shortest limit of the systems that we run on. */
+const MAX_SOCKET_PATH = 103
 
 export function readEvmSettings(settings: NamedSettings): EvmSettings {
   return {
@@ -108,10 +110,8 @@ function coinSetting(settings: NamedSettings, name: string, coin: unknown): EvmC
   return { name, token, decimals: { chain, shown }, price: priceOf(settings, name, coin) }
 }
 
-/** Written with its checksum, an address with a typing error is noticed. */
 function contractOf(settings: NamedSettings, name: string, address: unknown): string {
-  if (typeof address === 'string' && /^0x[0-9a-fA-F]{40}$/.test(address) && withChecksum(address) === address)
-    return address.toLowerCase()
+  if (typeof address === 'string' && isChecksummed(address)) return address.toLowerCase()
   throw wrong(
     settings,
     `the coin ${name} needs "native": true, or the "address" of its contract with EIP-55 checksum`,
@@ -128,13 +128,14 @@ function priceOf(settings: NamedSettings, name: string, { price }: Fields): Rate
 function outgoingSetting(settings: NamedSettings): Outgoing | undefined {
   const { outgoing } = settings
   if (outgoing === undefined) return undefined
-  const { from, folder } = isObject(outgoing) ? outgoing : {}
-  const isAddress =
-    typeof from === 'string' && /^0x[0-9a-fA-F]{40}$/.test(from) && withChecksum(from) === from
-  if (!isAddress || typeof folder !== 'string' || !isAbsolute(folder))
-    throw wrong(
-      settings,
-      '"outgoing" needs "from", an address with EIP-55 checksum, and "folder", an absolute path',
-    )
-  return { from: from.toLowerCase(), folder }
+  const { from, folder, socket } = isObject(outgoing) ? outgoing : {}
+  if (typeof from !== 'string' || !isChecksummed(from))
+    throw wrong(settings, '"outgoing" needs "from", an address with EIP-55 checksum')
+  const path = folder ?? socket
+  const isOne = (folder === undefined) !== (socket === undefined)
+  if (!isOne || typeof path !== 'string' || !isAbsolute(path))
+    throw wrong(settings, '"outgoing" needs either "folder" or "socket", an absolute path')
+  if (socket !== undefined && Buffer.byteLength(path) > MAX_SOCKET_PATH)
+    throw wrong(settings, `"socket" must be a path of at most ${MAX_SOCKET_PATH} bytes`)
+  return { from: from.toLowerCase(), ...(socket === undefined ? { folder: path } : { socket: path }) }
 }

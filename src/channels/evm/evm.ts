@@ -1,32 +1,61 @@
-// The protocol `evm`: payments in coins of one EVM chain, read from nodes over JSON-RPC.
+// The protocol `evm`: payments in coins of one EVM chain, read from nodes over JSON-RPC. Coin leaves through a signer, for refunds
+// and payouts.
 import { SettingError } from '../../errors/catalogue.ts'
 import { offer } from '../crypto/coin.ts'
 import { httpSettings } from '../http-settings.ts'
 import type { Checked, Protocol } from '../protocol.ts'
 import { createEvmChannel } from './evm-channel.ts'
-import { type EvmSettings, readEvmSettings } from './evm-settings.ts'
+import { createEvmRail } from './evm-rail.ts'
+import { type EvmSettings, type Outgoing, readEvmSettings } from './evm-settings.ts'
 import { openRpc, RpcFailure } from './json-rpc.ts'
 import { type Nodes, openNodes } from './nodes.ts'
+import type { Signer } from './signer.ts'
+import { openSignerFolder } from './signer-folder.ts'
+import { openSignerSocket } from './signer-socket.ts'
 import { checkDecimals, createWatcher } from './watcher.ts'
 
 export const evm: Protocol = (settings, { clock, timeoutMs, storeOf, rateOf, log }) => {
   const { name, methods, payoutKinds } = settings
-  if (methods.some((method) => method !== 'crypto') || payoutKinds.length > 0)
-    throw new SettingError(`channel ${name}: the protocol evm serves the method "crypto" only`)
+  if (methods.some((method) => method !== 'crypto') || payoutKinds.some((kind) => kind !== 'coin'))
+    throw new SettingError(`channel ${name}: the protocol evm serves crypto and payout_coin only`)
   const ours = readEvmSettings(settings)
-  offer(ours.network, [...ours.coins.keys()])
+  if (payoutKinds.length > 0 && ours.outgoing === undefined)
+    throw new SettingError(`channel ${name}: payout_coin needs "outgoing", the signer that coin leaves by`)
+  if (methods.length > 0) offer(ours.network, [...ours.coins.keys()])
   const store = storeOf(name)
   const http = httpSettings(settings)
   const rpcs = ours.rpcUrls.map((url) => openRpc({ url, timeoutMs, http }))
   const nodes = openNodes(rpcs, ours.chainId)
+  const signer = ours.outgoing && openSigner(ours.outgoing)
+  const common = { name, settings: ours, store, timeoutMs, rateOf }
   return {
-    channels: [createEvmChannel({ name, settings: ours, store, clock, timeoutMs, rateOf })],
-    check: (signal) => check(ours, nodes, signal),
-    watcher: createWatcher({ channel: name, settings: ours, nodes, store, clock, log }),
+    channels: methods.length > 0 ? [createEvmChannel({ ...common, clock })] : [],
+    ...(payoutKinds.length > 0 && { rail: createEvmRail(common) }),
+    check: (signal) => check(ours, { nodes, signer }, signal),
+    watcher: createWatcher({ channel: name, settings: ours, nodes, signer, store, clock, log }),
   }
 }
 
-async function check(settings: EvmSettings, nodes: Nodes, signal: AbortSignal): Promise<Checked> {
+function openSigner(outgoing: Outgoing): Signer {
+  return 'folder' in outgoing
+    ? openSignerFolder(outgoing.folder)
+    : openSignerSocket({ path: outgoing.socket, from: outgoing.from })
+}
+
+type Parties = { readonly nodes: Nodes; readonly signer: Signer | undefined }
+
+async function check(
+  settings: EvmSettings,
+  { nodes, signer }: Parties,
+  signal: AbortSignal,
+): Promise<Checked> {
+  const checked = await checkNodes(settings, nodes, signal)
+  if (!checked.isRight || signer === undefined) return checked
+  const { isRight, message } = await signer.check(signal)
+  return { isRight, message: isRight ? `${checked.message}; ${message}` : message }
+}
+
+async function checkNodes(settings: EvmSettings, nodes: Nodes, signal: AbortSignal): Promise<Checked> {
   const { rpcUrls, network } = settings
   try {
     const head = await nodes.head(signal)

@@ -66,6 +66,16 @@ function sign(): void {
 const answer = (id: string, content: object) =>
   writeFileSync(join(folder, 'signed', `${id}.json`), JSON.stringify(content))
 
+/** With a signature that is not right any more, which is not what it is refused for. */
+function withNextNonce(raw: string): string {
+  const chainId = evm.chain.chainId.toString(16)
+  const changed = raw.replace(new RegExp(`^(0x02f8..8.${chainId})(..)`), (_, head, nonce) => {
+    return `${head}${(Number.parseInt(nonce, 16) + 1).toString(16).padStart(2, '0')}`
+  })
+  assert.notEqual(readSignedTransaction(changed)?.nonce, readSignedTransaction(raw)?.nonce)
+  return changed
+}
+
 async function balanceOf(address: string): Promise<bigint> {
   const data = `0x70a08231${address.slice(2).toLowerCase().padStart(64, '0')}`
   return BigInt(String(await evm.chain.call('eth_call', [{ to: evm.token, data }, 'latest'])))
@@ -166,6 +176,11 @@ describe('a refund in coin', () => {
     assert.ok(readSignedTransaction(right))
     answer(one.refundReference, { refused: 'too late' })
     await assert.rejects(watched.round(), /signed before/)
+    answer(one.refundReference, { raw: withNextNonce(right) })
+    await assert.rejects(
+      watched.round(),
+      /an earlier answer has nonce \d+: sign it again with that nonce only/,
+    )
     await finish()
     assert.equal((await watched.channel.refund(one)).kind, 'succeeded')
     assert.equal((await watched.channel.refund(other)).kind, 'pending')

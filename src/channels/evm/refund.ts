@@ -3,7 +3,13 @@ import type { Failed, RefundOutcome, RefundRequest } from '../contract.ts'
 import type { ChannelStore } from '../store.ts'
 import type { EvmSettings } from './evm-settings.ts'
 import { depositsOf } from './outcome.ts'
-import { addOutgoing, findOutgoing, listOutgoing, type OutgoingTransfer } from './outgoing-records.ts'
+import {
+  addOutgoing,
+  findOutgoing,
+  listOutgoing,
+  newOutgoing,
+  type OutgoingTransfer,
+} from './outgoing-records.ts'
 import { findCharge, readTransfer, type StoredTransfer } from './records.ts'
 
 export type RefundDeps = { readonly settings: EvmSettings; readonly store: ChannelStore }
@@ -40,19 +46,8 @@ async function plan(
   // Rounded down: all parts of a payment together are never more coin than was paid.
   const units = (refund.amount * charge.units) / charge.amount
   if (units === 0n) return declined('declined', 'The refund is smaller than the smallest unit of the coin')
-  return {
-    id: refundReference,
-    reference,
-    coin: coin.name,
-    token: coin.token,
-    to: sender.from,
-    units,
-    ...refund,
-    state: 'waiting',
-    why: '',
-    proposed: undefined,
-    signed: [],
-  }
+  const what = { coin: coin.name, token: coin.token, to: sender.from, units, ...refund }
+  return newOutgoing({ id: refundReference, purpose: 'refund', reference, ...what })
 }
 
 /** Not this one: a call at the same time may have stored it, and it must not be in its own way. */

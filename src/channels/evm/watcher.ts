@@ -16,12 +16,15 @@ import { sendOutgoing } from './outgoing.ts'
 import type { Search } from './read-range.ts'
 import { findProgress, listAll, putProgress, readWatch } from './records.ts'
 import { type NativeWindow, openNativeWindow, readSeenBlocks } from './seen-blocks.ts'
+import type { Signer } from './signer.ts'
 import { openUnlistedTokens, type UnlistedDeps, type UnlistedTokens } from './unlisted-tokens.ts'
 
 export type WatcherDeps = UnlistedDeps & {
   readonly settings: EvmSettings
   readonly nodes: Nodes
   readonly store: ChannelStore
+  /** Undefined without the setting "outgoing". */
+  readonly signer: Signer | undefined
 }
 
 /** Blocks come every 12 seconds on Ethereum, and every two on Polygon. */
@@ -58,7 +61,7 @@ export async function checkDecimals({ coins }: EvmSettings, head: Head, signal: 
 type Memory = { readonly window: NativeWindow; readonly unlisted: UnlistedTokens }
 
 async function workOnce(
-  { settings, store, clock }: WatcherDeps,
+  { settings, store, signer, clock }: WatcherDeps,
   head: Head,
   { window, unlisted }: Memory,
   signal: AbortSignal,
@@ -87,8 +90,9 @@ async function workOnce(
     }),
     await failureOf(() => unlisted.look(head, search, signal)),
     await failureOf(async () => {
-      if (settings.outgoing !== undefined)
-        await sendOutgoing({ store, settings, outgoing: settings.outgoing, head, final, signal })
+      const { outgoing } = settings
+      if (outgoing !== undefined && signer !== undefined)
+        await sendOutgoing({ store, settings, outgoing, signer, head, final, signal })
     }),
   ]
   const failure = failures.find((one) => one !== undefined)

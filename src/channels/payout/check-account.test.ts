@@ -5,6 +5,8 @@ import { aReference } from '../../../test/reference.ts'
 import { checkAccount } from './check-account.ts'
 import { type AccountKind, accountKinds } from './contract.ts'
 
+const kinds: readonly AccountKind[] = [...accountKinds, 'coin']
+
 const IBANS = ['DE89370400440532013000', 'GB29 NWBK 6016 1331 9268 19', 'BR1800360305000010009795493C1']
 const CCIS = ['00219119184091600051', '01124100019000658270', '01136600010003254221']
 const CLABE = '032180000118359719'
@@ -36,6 +38,7 @@ const taken: Readonly<Record<AccountKind, readonly (readonly [account: string, b
     [clabe.calculate(12, 180, 1_234_567), '40012'],
     [clabe.calculate(646, 180, 157_000_000), '90646'],
   ],
+  coin: [['0x3c499c542cEF5E3811e1192ce70d8cC03d5c3359']],
 }
 
 const refused: Readonly<
@@ -79,9 +82,16 @@ const refused: Readonly<
     [CLABE, '10105', '40012'],
     [clabe.calculate(4, 180, 1), '10013'],
   ],
+  coin: [
+    ['0x3c499c542cef5e3811e1192ce70d8cc03d5c3359', '10105'],
+    ['0x3c499c542cEF5E3811e1192ce70d8cC03d5c3358', '10105'],
+    ['3c499c542cEF5E3811e1192ce70d8cC03d5c3359', '10105'],
+    [`0x${'0'.repeat(40)}`, '10105'],
+    ['', '10105'],
+  ],
 }
 
-for (const kind of accountKinds) {
+for (const kind of kinds) {
   test(`${kind}: accepts accounts that can exist and refuses all others`, () => {
     for (const [account, bankCode] of taken[kind]) assert.equal(codeOf(kind, account, bankCode), '', account)
     for (const [account, code, bankCode] of refused[kind])
@@ -112,7 +122,7 @@ test('an account with a single wrong digit is refused', () => {
 })
 
 test('a refusal never repeats the account', () => {
-  for (const kind of accountKinds)
+  for (const kind of kinds)
     for (const [account, , bankCode = ''] of refused[kind])
       if (account.length > 4)
         assert.doesNotMatch(

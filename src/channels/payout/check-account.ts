@@ -5,6 +5,7 @@ import { hasValidCheckDigit } from '../../base/card-number.ts'
 import { isBic, isIban, isIbanLike, normaliseIban } from '../../base/iban.ts'
 import { Refusal } from '../../errors/catalogue.ts'
 import type { Reference } from '../../reference/reference.ts'
+import { isChecksummed } from '../crypto/address.ts'
 import { isCci } from '../per-transfer/cci.ts'
 import type { AccountKind } from './contract.ts'
 
@@ -33,7 +34,14 @@ const checks: Readonly<Record<AccountKind, Check>> = {
     return bankCode === '' || banks.has('banks/per', bankCode) ? undefined : noBank()
   },
   spei: checkSpei,
+  coin: (account) =>
+    isChecksummed(account) && account !== NOBODY
+      ? undefined
+      : invalid('cardNo is not an address with its EIP-55 checksum'),
 }
+
+/** What is sent there is gone. It has no letters, so every checksum fits. */
+const NOBODY = `0x${'0'.repeat(40)}`
 
 function isCardNumber(account: string): boolean {
   return /^\d{12,19}$/.test(account) && hasValidCheckDigit(account)

@@ -8,9 +8,12 @@ import type { PayoutFailed, PayoutOutcome } from './outcome.ts'
 
 export type { PayoutFailed, PayoutOutcome } from './outcome.ts'
 
-/** The kinds of accounts that a payout can go to. */
+/** The kinds of accounts that the interface and the beneficiary's page know. */
 export const accountKinds = ['card', 'bank_account', 'pix', 'per_transfer', 'spei'] as const
-export type AccountKind = (typeof accountKinds)[number]
+export type InterfaceAccount = (typeof accountKinds)[number]
+
+/** The back office also pays to an address of a chain; `details` then name `coin` and `network`. */
+export type AccountKind = InterfaceAccount | 'coin'
 
 export type Beneficiary = {
   /** The account; for a card the rail's token, never the number. */
@@ -26,6 +29,9 @@ export type PayoutRequest = {
   readonly beneficiary: Beneficiary
 }
 
+/** In memory for one call, like the number. Two digits and four. */
+export type CardExpiry = { readonly month: string; readonly year: string }
+
 /** Tokenising moves no money, so a failure is always certain. */
 export type Tokenised = { readonly kind: 'token'; readonly token: string } | PayoutFailed
 
@@ -35,10 +41,14 @@ export type PayoutRail = {
   readonly kinds: readonly AccountKind[]
   /** 'any': all currencies of the merchant. */
   readonly currencies: readonly string[] | 'any'
+  /** Takes a card only together with its expiry date. */
+  readonly needsExpiry?: boolean
+  /** What the beneficiary's details must name, such as the network of a coin; unset: anything. */
+  readonly serves?: Readonly<Record<string, readonly string[]>>
   /** Maximum duration of a call. The worker leaves the payout alone for that long. */
   readonly timeoutMs: number
   /** Exchanges a card number for a token that only this rail can use. The number is in memory for this call only. */
-  tokenise(cardNumber: string): Promise<Tokenised>
+  tokenise(cardNumber: string, expiry?: CardExpiry): Promise<Tokenised>
   send(request: PayoutRequest): Promise<PayoutOutcome>
   /** The current outcome; `absent` when the rail never saw the reference, which may then be sent again. */
   ask(reference: string): Promise<PayoutOutcome | { readonly kind: 'absent' }>

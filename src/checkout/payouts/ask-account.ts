@@ -1,5 +1,5 @@
 // Asks for the account of a payout: one form per kind of account that the currency allows, as on the payment page.
-import type { AccountKind } from '../../channels/payout/contract.ts'
+import type { InterfaceAccount } from '../../channels/payout/contract.ts'
 import { moneyOf } from '../../pages/amount.ts'
 import { countries } from '../../pages/countries.ts'
 import type { Translation } from '../../pages/language.ts'
@@ -43,7 +43,7 @@ function problemAlert({ translation, formState }: StepParts): Html | undefined {
   return Object.keys(formState.problems).length > 0 ? alert('bad', choose.fix) : undefined
 }
 
-function way(parts: StepParts, kind: AccountKind): Html {
+function way(parts: StepParts, kind: InterfaceAccount): Html {
   const { translation, formState } = parts
   const id = `way-${kind}`
   return html`<div class="way">
@@ -54,7 +54,7 @@ ${form(parts, kind)}
 }
 
 /** The script calls `check` when the payer leaves a field. The server's check of the submitted form decides. */
-function form(parts: StepParts, kind: AccountKind): Html {
+function form(parts: StepParts, kind: InterfaceAccount): Html {
   const { context, payout, translation } = parts
   const { words, locale } = translation
   const questions = payoutForms[kind].fields.map((field) => questionOf(parts, kind, field))
@@ -65,7 +65,11 @@ ${group(questions, translation)}
 </form>`
 }
 
-function questionOf({ translation, formState }: StepParts, kind: AccountKind, field: PageField): Question {
+function questionOf(
+  { translation, formState }: StepParts,
+  kind: InterfaceAccount,
+  field: PageField,
+): Question {
   const { words } = translation
   const { name } = field
   const isFilled = kind === formState.kind

@@ -1,7 +1,7 @@
 // What the beneficiary's page of a CheckOut payout can do: show the payout, and submit an account once.
 import type { KeyObject } from 'node:crypto'
 import { type Banks, checkAccount } from '../../channels/payout/check-account.ts'
-import type { AccountKind } from '../../channels/payout/contract.ts'
+import type { InterfaceAccount } from '../../channels/payout/contract.ts'
 import type { RefusalCode } from '../../errors/catalogue.ts'
 import { findLogo } from '../../merchants/logo.ts'
 import type { Merchant } from '../../merchants/merchant.ts'
@@ -25,7 +25,6 @@ export type OpenPayoutPageDeps = EnterDeps & {
   readonly linkLimits: LinkLimits
   readonly platformKey: KeyObject
   readonly entries: EntryLimits
-  findMerchant(merNo: number): Promise<Merchant | undefined>
 }
 
 export function openPayoutPage(deps: OpenPayoutPageDeps): PayoutPageDeps {
@@ -66,7 +65,7 @@ export function openPayoutPage(deps: OpenPayoutPageDeps): PayoutPageDeps {
 async function enter(
   deps: OpenPayoutPageDeps,
   payout: FoundPayout,
-  kind: AccountKind,
+  kind: InterfaceAccount,
   values: Form,
 ): Promise<Entered> {
   const { account = '', bankCode = '' } = values
@@ -77,7 +76,7 @@ async function enter(
 }
 
 /** While the beneficiary types, an empty field is not a problem yet. */
-function problemsSoFar(banks: Banks, kind: AccountKind, form: Form): Problems {
+function problemsSoFar(banks: Banks, kind: InterfaceAccount, form: Form): Problems {
   const { values, problems } = readPayoutForm(kind, form)
   const { account = '', bankCode = '' } = values
   const refusal = account === '' ? undefined : checkAccount(banks, { kind, account, bankCode })
@@ -85,7 +84,7 @@ function problemsSoFar(banks: Banks, kind: AccountKind, form: Form): Problems {
   return { ...Object.fromEntries(typed), ...(refusal && problemsOf(kind, refusal.code)) }
 }
 
-function splitByPrivacy(kind: AccountKind, { account: _account, ...rest }: Form) {
+function splitByPrivacy(kind: InterfaceAccount, { account: _account, ...rest }: Form) {
   const isPersonal = new Set(
     payoutForms[kind].fields.filter((field) => field.personal === true).map((field) => field.name),
   )
@@ -96,7 +95,7 @@ function splitByPrivacy(kind: AccountKind, { account: _account, ...rest }: Form)
   }
 }
 
-function problemsOf(kind: AccountKind, code: RefusalCode): Problems {
+function problemsOf(kind: InterfaceAccount, code: RefusalCode): Problems {
   const asksBank = payoutForms[kind].fields.some((field) => field.name === 'bankCode')
   if (code === '10002') return { bankCode: 'bankCodeMissing' }
   if (code === '10013' && asksBank) return { bankCode: 'bankCode' }
@@ -127,9 +126,22 @@ async function view(deps: OpenPayoutPageDeps, payout: FoundPayout, merchant: Mer
     status: statuses[state],
     message: payout.message,
     accountMasked: payout.accountMasked,
-    kinds: kindsFor(money.currency),
+    kinds: kindsTo(deps, payout, merchant),
     returnUrl: await signedReturn(deps.platformKey, merchant, payout.returnUrl, returned),
     // A payout has no language field, so the browser decides.
     language: '',
   }
+}
+
+/** The page asks for no expiry date. If no rail is set up, the page says so after the account was entered. */
+function kindsTo(
+  { payoutRouting }: OpenPayoutPageDeps,
+  { money }: FoundPayout,
+  { routes }: Merchant,
+): InterfaceAccount[] {
+  const all = kindsFor(money.currency)
+  const served = all.filter((kind) =>
+    payoutRouting.canServe({ kinds: [kind], currency: money.currency, hasExpiry: false }, routes),
+  )
+  return served.length > 0 ? served : all
 }

@@ -1,7 +1,7 @@
 // The fields of the beneficiary's form by kind of account, as data, and how the form is read. The pages look up labels and
 // choices by field name.
 import { iso31661Alpha2ToAlpha3 } from 'iso-3166/1-a2-to-1-a3.js'
-import type { AccountKind } from '../../channels/payout/contract.ts'
+import type { InterfaceAccount } from '../../channels/payout/contract.ts'
 import type { Form } from '../../pages/form.ts'
 import type { Problem } from '../../pages/translations/en.ts'
 import type { Problems } from '../form/form-state.ts'
@@ -22,7 +22,7 @@ export type PageField = {
 
 export type PayoutForm = { readonly fields: readonly PageField[] }
 
-export const payoutForms: Readonly<Record<AccountKind, PayoutForm>> = {
+export const payoutForms: Readonly<Record<InterfaceAccount, PayoutForm>> = {
   card: { fields: [{ name: 'account', numeric: true, autocomplete: 'cc-number', secret: true }] },
   bank_account: {
     fields: [
@@ -56,7 +56,7 @@ export type ReadPayoutForm = { readonly values: Form; readonly problems: Problem
 const MAX_CHARACTERS = 255
 
 /** Trims values, and removes spaces and dashes from numbers. */
-export function readPayoutForm(kind: AccountKind, form: Form): ReadPayoutForm {
+export function readPayoutForm(kind: InterfaceAccount, form: Form): ReadPayoutForm {
   const values: Record<string, string> = {}
   const problems: Record<string, Problem> = {}
   for (const field of payoutForms[kind].fields) {

@@ -1,6 +1,6 @@
 // The beneficiary's routes. There is no session and no cookie: the link is the key.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { type AccountKind, accountKinds } from '../../channels/payout/contract.ts'
+import { accountKinds, type InterfaceAccount } from '../../channels/payout/contract.ts'
 import type { Logo } from '../../merchants/logo.ts'
 import { type Form, formOf } from '../../pages/form.ts'
 import { sendPage } from '../../pages/page.ts'
@@ -19,9 +19,9 @@ export type PayoutPageDeps = {
   /** The payout that the link opens; undefined if the link is wrong or has expired. */
   open(token: string): Promise<PayoutView | undefined>
   /** The problems of the account typed so far; undefined if there were too many checks. */
-  check(token: string, kind: AccountKind, form: Form): Problems | undefined
+  check(token: string, kind: InterfaceAccount, form: Form): Problems | undefined
   /** Submits the account and returns its problems, if any. */
-  enter(token: string, kind: AccountKind, values: Form, address: string): Promise<Entered>
+  enter(token: string, kind: InterfaceAccount, values: Form, address: string): Promise<Entered>
   logo(token: string): Promise<Logo | undefined>
 }
 
@@ -92,6 +92,6 @@ async function check({ deps, pages }: Scope, request: PageRequest, reply: Fastif
   return reply.send({ problems: problemTexts(contextOf(pages, request), payout, problems) })
 }
 
-function chosenKind({ kinds }: PayoutView, wanted: string | undefined): AccountKind {
+function chosenKind({ kinds }: PayoutView, wanted: string | undefined): InterfaceAccount {
   return kinds.find((kind) => kind === wanted) ?? kinds[0] ?? accountKinds[0]
 }

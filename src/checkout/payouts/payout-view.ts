@@ -1,6 +1,6 @@
 // What the pages of a CheckOut payout show.
 import type { Money } from '../../base/money.ts'
-import type { AccountKind } from '../../channels/payout/contract.ts'
+import type { InterfaceAccount } from '../../channels/payout/contract.ts'
 import type { Form } from '../../pages/form.ts'
 import type { Notice } from '../../pages/translations/en.ts'
 import type { Problems } from '../form/form-state.ts'
@@ -17,7 +17,7 @@ export type PayoutView = {
   readonly message: string
   readonly accountMasked: string
   /** The kinds of account that can receive it, the usual one first. */
-  readonly kinds: readonly AccountKind[]
+  readonly kinds: readonly InterfaceAccount[]
   /** The merchant's address with the signed result; '' if the merchant sent none. */
   readonly returnUrl: string
   /** The language tag that the merchant sent, or ''. */
@@ -25,7 +25,7 @@ export type PayoutView = {
 }
 
 export type PayoutFormState = {
-  readonly kind: AccountKind
+  readonly kind: InterfaceAccount
   readonly values: Form
   readonly problems: Problems
   readonly notice?: Notice | undefined

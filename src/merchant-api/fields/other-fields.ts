@@ -53,8 +53,12 @@ export const payoutOrder: Table = [
 const payee = ['benFirstName', 'benLastName'] as const
 const bankAddress = ['addressLine', 'city', 'countryCode', 'beneficiaryType'] as const
 const identity = ['customerIdentificationType', 'customerIdentification'] as const
-// No rule here: payouts check the card number and refuse with 10105.
-const payeeCard: Table = [requiredText('cardNo', 16, { secrecy: 'card', identifier: true })]
+// No rules here: payouts check the card number and refuse with 10105, and an expiry date that is malformed counts as none.
+const payeeCard: Table = [
+  requiredText('cardNo', 16, { secrecy: 'card', identifier: true }),
+  text('cardExpireMonth', 255, { secrecy: 'card' }),
+  text('cardExpireYear', 255, { secrecy: 'card' }),
+]
 
 /** By `withdrawType`. The meaning of `cardNo` differs by kind; payouts check the account and refuse with 10105. */
 export const payoutKinds: Readonly<Record<string, Table>> = {

@@ -1,7 +1,7 @@
 // An example request for every method, kind of payout and query. A test sends each of them to a sandbox, with a number, key
 // and order numbers of its own: what it replaces is marked here.
 import { type Method, methodNames, methods } from '../../channels/method.ts'
-import { type PayoutKind, withdrawTypes } from '../../payouts/payout.ts'
+import { type InterfacePayout, withdrawTypes } from '../../payouts/payout.ts'
 import type { EndpointPath } from '../endpoints.ts'
 import type { Schema } from './schemas.ts'
 
@@ -89,7 +89,7 @@ function orderOf(method: Method): Schema {
 const payee = { benFirstName: 'Example', benLastName: 'Payee' }
 const home = { addressLine: '1 Example Street', city: 'Berlin', countryCode: 'DE' }
 
-const payouts: Readonly<Record<PayoutKind, Schema>> = {
+const payouts: Readonly<Record<InterfacePayout, Schema>> = {
   card: { ...order('USD'), ...payee, cardNo: '4242424242424242', mobile: '+15125550100' },
   checkout: { ...order('BRL'), ...payee, email: 'payee@example.com' },
   bank_account: {

@@ -1,0 +1,48 @@
+// Which channels keep failing. After some failures in a row a channel is set aside; after a while one call tries it again. Each
+// process keeps this in memory only.
+import type { Clock } from '../base/clock.ts'
+
+const FAILURES_IN_A_ROW = 5
+const ASIDE_MS = 30_000
+
+export type Breaker = {
+  isOpen(name: string): boolean
+  /** The caller tries the channel. If it was set aside before, it stays so for all others until the outcome is recorded. */
+  trying(name: string): void
+  record(name: string, isTrouble: boolean): void
+}
+
+type Trouble = { readonly inARow: number; readonly asideUntilMs: number }
+
+export function createBreaker(clock: Clock): Breaker {
+  const troubles = new Map<string, Trouble>()
+
+  function setAside(name: string, inARow: number): void {
+    troubles.set(name, { inARow, asideUntilMs: clock.now().getTime() + ASIDE_MS })
+  }
+
+  return {
+    isOpen: (name) => (troubles.get(name)?.asideUntilMs ?? 0) > clock.now().getTime(),
+    trying(name) {
+      const inARow = troubles.get(name)?.inARow ?? 0
+      if (inARow >= FAILURES_IN_A_ROW) setAside(name, inARow)
+    },
+    record(name, isTrouble) {
+      const inARow = (troubles.get(name)?.inARow ?? 0) + 1
+      if (!isTrouble) troubles.delete(name)
+      else if (inARow >= FAILURES_IN_A_ROW) setAside(name, inARow)
+      else troubles.set(name, { inARow, asideUntilMs: 0 })
+    },
+  }
+}
+
+/** Those that are set aside come last. The first one is tried. */
+export function orderByHealth<Named extends { readonly name: string }>(
+  breaker: Breaker,
+  order: readonly Named[],
+): readonly Named[] {
+  const ready = order.filter(({ name }) => !breaker.isOpen(name))
+  const [first] = ready
+  if (first !== undefined) breaker.trying(first.name)
+  return [...ready, ...order.filter((one) => !ready.includes(one))]
+}

@@ -1,0 +1,86 @@
+// Payouts in coin. A payout is quoted once, when it is first sent, and leaves by the signer like a refund.
+//
+// Invariant: the first record of a reference stays, be it a quote or a refusal. So a call that is repeated, also with another
+// price, pays the same coin or nothing.
+import type { Rate } from '../../base/money.ts'
+import { isChecksummed } from '../crypto/address.ts'
+import { coinUnitsDown } from '../crypto/coin-amount.ts'
+import type { PayoutOutcome, PayoutRail, PayoutRequest } from '../payout/contract.ts'
+import type { ChannelStore } from '../store.ts'
+import type { EvmCoin, EvmSettings } from './evm-settings.ts'
+import { priceIn } from './outcome.ts'
+import {
+  addOutgoing,
+  findOutgoing,
+  listSigned,
+  newOutgoing,
+  type OutgoingTransfer,
+} from './outgoing-records.ts'
+
+export type EvmRailOptions = {
+  readonly name: string
+  readonly settings: EvmSettings
+  readonly store: ChannelStore
+  readonly timeoutMs: number
+  readonly rateOf: (from: string, to: string) => Rate | undefined
+}
+
+export function createEvmRail(options: EvmRailOptions): PayoutRail {
+  const { name, settings, store, timeoutMs } = options
+  return {
+    name,
+    kinds: ['coin'],
+    currencies: 'any',
+    serves: { coin: [...settings.coins.keys()], network: [settings.network] },
+    timeoutMs,
+    tokenise: async () => ({ kind: 'failed', cause: 'refused', message: 'A chain pays to addresses only' }),
+    async send(request) {
+      const known = await findOutgoing(store, request.reference)
+      if (known !== undefined) return payoutOutcome(store, known)
+      const planned = plan(options, request)
+      await store.write(addOutgoing(planned))
+      return payoutOutcome(store, (await findOutgoing(store, request.reference)) ?? planned)
+    },
+    async ask(reference) {
+      const known = await findOutgoing(store, reference)
+      return known === undefined ? { kind: 'absent' } : payoutOutcome(store, known)
+    },
+  }
+}
+
+function plan({ settings, rateOf }: EvmRailOptions, request: PayoutRequest): OutgoingTransfer {
+  const { reference, money, beneficiary } = request
+  const { coin: name, network } = beneficiary.details
+  const coin = typeof name === 'string' && network === settings.network ? settings.coins.get(name) : undefined
+  const price = coin && priceIn(money.currency, coin, rateOf)
+  const units = coin && price ? coinUnitsDown(money, coin.decimals, price) : 0n
+  const to = beneficiary.account.toLowerCase()
+  const what = { coin: coin?.name ?? '', token: coin?.token ?? '', to, units, ...money }
+  const transfer = newOutgoing({ id: reference, purpose: 'payout', reference, ...what })
+  const why = refusalOf(request, coin, price, units)
+  return why === undefined ? transfer : { ...transfer, state: 'failed', why }
+}
+
+function refusalOf(
+  { money, beneficiary: { account } }: PayoutRequest,
+  coin: EvmCoin | undefined,
+  price: Rate | undefined,
+  units: bigint,
+): string | undefined {
+  if (coin === undefined) return 'The channel does not pay in this coin'
+  if (price === undefined) return `There is no price of ${coin.name} in ${money.currency}`
+  if (!isChecksummed(account)) return 'The address does not fit its checksum'
+  // Tokens that are sent to their own contract are lost.
+  if (account.toLowerCase() === coin.token) return "The address is the coin's contract"
+  return units === 0n ? 'The payout is smaller than the smallest unit of the coin' : undefined
+}
+
+/** Before there is a transaction, our reference stands for it. */
+async function payoutOutcome(store: ChannelStore, transfer: OutgoingTransfer): Promise<PayoutOutcome> {
+  const { id, state, why, txHash, amount, currency } = transfer
+  if (state === 'succeeded') return { kind: 'succeeded', money: { amount, currency }, railRef: txHash }
+  if (state === 'failed')
+    return { kind: 'failed', cause: 'declined', message: why, railRef: txHash === '' ? id : txHash }
+  const signed = await listSigned(store, id)
+  return { kind: 'processing', railRef: signed.at(-1)?.txHash ?? id }
+}

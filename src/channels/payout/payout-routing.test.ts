@@ -1,0 +1,134 @@
+import assert from 'node:assert/strict'
+import { beforeEach, describe, it } from 'node:test'
+import type { HealthOutcome } from '../health.ts'
+import type { PayoutOutcome, PayoutRail } from './contract.ts'
+import {
+  createPayoutRouting,
+  type PayoutNeeds,
+  type PayoutRoutes,
+  type PayoutRouting,
+} from './payout-routing.ts'
+import { registerPayoutRails } from './registry.ts'
+
+const never = () => Promise.reject(new Error('never called'))
+
+function aRail(name: string, changes: Partial<PayoutRail> = {}): PayoutRail {
+  const calls = { tokenise: never, send: never, ask: never }
+  return { name, kinds: ['bank_account', 'card'], currencies: 'any', timeoutMs: 1_000, ...calls, ...changes }
+}
+
+const [one, two] = [aRail('one'), aRail('two', { needsExpiry: true })]
+const three = aRail('three', { kinds: ['pix'], currencies: ['BRL'] })
+const bank: PayoutNeeds = { kinds: ['bank_account'], currency: 'EUR', hasExpiry: false }
+const routes: PayoutRoutes = new Map([
+  [
+    'payout_bank',
+    [
+      { channel: 'two', priority: 1, weight: 1 },
+      { channel: 'gone', priority: 1, weight: 1 },
+      { channel: 'one', priority: 2, weight: 1 },
+    ],
+  ],
+])
+
+describe('the rails for a payout', () => {
+  let nowMs = 0
+  let routing: PayoutRouting
+  let paused: readonly string[] = []
+  let counted: (readonly [string, HealthOutcome])[] = []
+  beforeEach(() => {
+    nowMs = 1_000_000
+    paused = []
+    counted = []
+    routing = createPayoutRouting({
+      rails: registerPayoutRails([one, two, three]),
+      clock: { now: () => new Date(nowMs) },
+      isPaused: (name) => paused.includes(name),
+      count: (name, outcome) => void counted.push([name, outcome]),
+    })
+  })
+  const picked = (needs = bank, of?: PayoutRoutes) => routing.pick(needs, of).map(({ name }) => name)
+  const called = (times: number, outcome: PayoutOutcome) => {
+    for (let at = 0; at < times; at++) routing.called(one, outcome, 1)
+  }
+  const failed = (cause: 'declined' | 'refused' | 'unauthorised' | 'unreachable') =>
+    ({ kind: 'failed', cause, message: '' }) as const
+
+  it('are those of its network that have its coin', () => {
+    const chain = (network: string) =>
+      aRail(network, { kinds: ['coin'], serves: { coin: ['USDC', 'ETH'], network: [network] } })
+    const rails = registerPayoutRails([chain('ERC20'), chain('POLYGON')])
+    const chains = createPayoutRouting({ rails, clock: { now: () => new Date(nowMs) } })
+    const coin = (details?: PayoutNeeds['details']) =>
+      chains
+        .pick({ kinds: ['coin'], currency: 'USD', hasExpiry: false, ...(details && { details }) }, undefined)
+        .map(({ name }) => name)
+    assert.deepEqual(coin({ coin: 'ETH', network: 'POLYGON' }), ['POLYGON'])
+    assert.deepEqual(coin({ coin: 'USDC', network: 'ERC20', benFirstName: 'Ann' }), ['ERC20'])
+    assert.deepEqual(coin({ coin: 'DOGE', network: 'ERC20' }), [])
+    assert.deepEqual(coin({ coin: 'USDC' }), [])
+    assert.deepEqual(coin(), [])
+  })
+
+  it('are all that serve its kind and currency, in the order of the settings', () => {
+    assert.deepEqual(picked(), ['one', 'two'])
+    assert.deepEqual(picked({ ...bank, kinds: ['pix'], currency: 'BRL' }), ['three'])
+    assert.deepEqual(picked({ ...bank, kinds: ['pix'], currency: 'EUR' }), [])
+    assert.deepEqual(picked({ ...bank, kinds: ['spei'], currency: 'MXN' }), [])
+  })
+
+  it("are those of the merchant's routes for its kind, by priority, if there are any", () => {
+    assert.deepEqual(picked(bank, routes), ['two', 'one'])
+    assert.deepEqual(picked(bank, new Map([['payout_bank', []]])), [])
+    assert.deepEqual(picked({ ...bank, kinds: ['card'], hasExpiry: true }, routes), ['one', 'two'])
+  })
+
+  it('for a beneficiary who chooses later are those of any kind, the usual kind first', () => {
+    const open: PayoutNeeds = { kinds: ['pix', 'bank_account', 'card'], currency: 'BRL', hasExpiry: false }
+    assert.deepEqual(picked(open, routes), ['three', 'two', 'one'])
+  })
+
+  it('take a card without its expiry date only if they need none', () => {
+    const card: PayoutNeeds = { ...bank, kinds: ['card'] }
+    assert.deepEqual(picked(card), ['one'])
+    assert.deepEqual(picked({ ...card, hasExpiry: true }), ['one', 'two'])
+    assert.equal(
+      routing.canServe(card, new Map([['payout_card', [...(routes.get('payout_bank') ?? [])].slice(0, 1)]])),
+      false,
+    )
+  })
+
+  it('are passed while they are paused, but still serve it', () => {
+    paused = ['one']
+    assert.deepEqual(picked(), ['two'])
+    paused = ['one', 'two']
+    assert.deepEqual(picked(), [])
+    assert.equal(routing.canServe(bank, undefined), true)
+    assert.equal(routing.isPaused('one'), true)
+  })
+
+  it('come last after five failures in a row, until one payout tries them again', () => {
+    called(3, failed('unreachable'))
+    called(1, failed('unauthorised'))
+    called(1, { kind: 'unknown', why: 'silence' })
+    assert.deepEqual(picked(), ['two', 'one'])
+    nowMs += 31_000
+    assert.deepEqual(picked(), ['one', 'two'])
+    assert.deepEqual(picked(), ['two', 'one'])
+    called(1, { kind: 'processing', railRef: 'r' })
+    assert.deepEqual(picked(), ['one', 'two'])
+  })
+
+  it('do not fail by what a bank declines, and all calls are counted', () => {
+    called(4, failed('unreachable'))
+    called(1, failed('declined'))
+    called(1, failed('refused'))
+    assert.deepEqual(picked(), ['one', 'two'])
+    routing.called(two, { kind: 'token', token: 't' }, 1)
+    assert.deepEqual(counted.slice(4), [
+      ['one', 'declined'],
+      ['one', 'failed'],
+      ['two', 'answered'],
+    ])
+  })
+})

@@ -1,0 +1,99 @@
+// Chooses the rails for a payout and their order: those of the merchant's routes, by priority and weight as for payments. A
+// merchant without routes for a kind uses all rails in the order of the settings, because each has to hold the money that it
+// pays out. A rail that keeps failing is moved to the end, and a paused one is passed.
+//
+// A rail may fail at payouts while its entry takes payments, so payouts have a breaker of their own.
+import type { Clock } from '../../base/clock.ts'
+import { createBreaker, orderByHealth } from '../breaker.ts'
+import type { HealthOutcome } from '../health.ts'
+import { MAX_TRIED, orderByRoutes, type Route } from '../routing.ts'
+import type { AccountKind, Beneficiary, PayoutOutcome, PayoutRail, Tokenised } from './contract.ts'
+import { payoutMethodOf } from './methods.ts'
+import type { PayoutRails } from './registry.ts'
+
+export type PayoutNeeds = {
+  /** Several while the beneficiary has not chosen one. */
+  readonly kinds: readonly AccountKind[]
+  readonly currency: string
+  /** The expiry date of the card is known. */
+  readonly hasExpiry: boolean
+  /** The beneficiary's, if they are known. */
+  readonly details?: Beneficiary['details']
+}
+
+/** A merchant's routes, by method. */
+export type PayoutRoutes = ReadonlyMap<string, readonly Route[]>
+
+export type PayoutRouting = {
+  /** The rails for one payout, in the order to try them; empty when none can send it now. */
+  pick(needs: PayoutNeeds, routes: PayoutRoutes | undefined): readonly PayoutRail[]
+  /** Whether a rail can send it, paused or not. */
+  canServe(needs: PayoutNeeds, routes: PayoutRoutes | undefined): boolean
+  isPaused(rail: string): boolean
+  /** Records how a call to send a payout, or to exchange a card for a token, ended. */
+  called(rail: PayoutRail, outcome: PayoutOutcome | Tokenised, ms: number): void
+}
+
+export type PayoutRoutingOptions = {
+  readonly rails: Pick<PayoutRails, 'all'>
+  readonly clock: Clock
+  /** From 0 (inclusive) to 1 (exclusive). */
+  readonly random?: () => number
+  readonly isPaused?: (rail: string) => boolean
+  readonly count?: (rail: string, outcome: HealthOutcome, ms: number) => void
+}
+
+export function createPayoutRouting(options: PayoutRoutingOptions): PayoutRouting {
+  const { rails, clock, random = Math.random, isPaused = () => false, count } = options
+  const breaker = createBreaker(clock)
+
+  function serving(needs: PayoutNeeds, routes: PayoutRoutes | undefined): PayoutRail[] {
+    const inOrder = needs.kinds.flatMap((kind) => {
+      const able = rails.all.filter((rail) => serves(rail, kind, needs))
+      return byRoutes(able, routes?.get(payoutMethodOf(kind)), random)
+    })
+    return [...new Set(inOrder)]
+  }
+
+  return {
+    pick(needs, routes) {
+      const running = serving(needs, routes).filter(({ name }) => !isPaused(name))
+      return orderByHealth(breaker, running).slice(0, MAX_TRIED)
+    },
+    canServe: (needs, routes) => serving(needs, routes).length > 0,
+    isPaused,
+    called({ name }, outcome, ms) {
+      const health = healthOf(outcome)
+      count?.(name, health, ms)
+      breaker.record(name, health === 'failed' || health === 'unknown')
+    },
+  }
+}
+
+function serves(rail: PayoutRail, kind: AccountKind, needs: PayoutNeeds): boolean {
+  const { kinds, currencies, needsExpiry, serves: named = {} } = rail
+  const { currency, hasExpiry, details = {} } = needs
+  if (!kinds.includes(kind) || (currencies !== 'any' && !currencies.includes(currency))) return false
+  if (Object.entries(named).some(([name, values]) => !values.some((value) => value === details[name])))
+    return false
+  return kind !== 'card' || hasExpiry || needsExpiry !== true
+}
+
+function byRoutes(
+  rails: readonly PayoutRail[],
+  routes: readonly Route[] | undefined,
+  random: () => number,
+): readonly PayoutRail[] {
+  if (routes === undefined) return rails
+  const routed = routes.flatMap(({ channel, ...route }) => {
+    const rail = rails.find(({ name }) => name === channel)
+    return rail === undefined ? [] : [{ rail, ...route }]
+  })
+  return orderByRoutes(routed, random).map(({ rail }) => rail)
+}
+
+function healthOf(outcome: PayoutOutcome | Tokenised): HealthOutcome {
+  if (outcome.kind === 'unknown') return 'unknown'
+  if (outcome.kind !== 'failed') return 'answered'
+  return outcome.cause === 'declined' ? 'declined' : 'failed'
+}

@@ -1,0 +1,256 @@
+// Payouts with several rails: a payout goes to another one only while it is certain that nothing was sent.
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import {
+  aPayer,
+  aPayout,
+  FAILED,
+  openPayouts,
+  SENDING,
+  SUCCEEDED,
+  type TestPayouts,
+} from '../../test/payouts.ts'
+import { runOnce } from '../../test/run-job.ts'
+import type { PayoutFailed, PayoutOutcome, PayoutRail } from '../channels/payout/contract.ts'
+import { createPayoutRouting } from '../channels/payout/payout-routing.ts'
+import { registerPayoutRails } from '../channels/payout/registry.ts'
+import { channelAccount } from '../ledger/account.ts'
+import { approvePayout } from './approve-payout.ts'
+import { findPayout } from './find-payout.ts'
+import { payoutJob } from './worker.ts'
+
+let setup: TestPayouts
+before(async () => {
+  setup = await openPayouts()
+})
+after(() => setup.close())
+
+const CARD = '4242424242424242'
+
+async function funded(changes = {}) {
+  const merchant = aPayer(changes)
+  await setup.give(merchant.merNo, 100_000n)
+  return merchant
+}
+
+type Scripted = PayoutRail & { readonly sent: string[]; readonly asked: string[] }
+
+/** A rail that answers like this, and knows nothing when it is asked. */
+function aRail(name: string, outcome: () => PayoutOutcome, changes: Partial<PayoutRail> = {}): Scripted {
+  const [sent, asked]: string[][] = [[], []]
+  assert.ok(sent && asked)
+  return {
+    ...setup.rail,
+    name,
+    async send({ reference }) {
+      sent.push(reference)
+      return outcome()
+    },
+    async ask(reference) {
+      asked.push(reference)
+      return { kind: 'absent' }
+    },
+    ...changes,
+    sent,
+    asked,
+  }
+}
+
+const failing = (cause: PayoutFailed['cause']) => () => ({ kind: 'failed', cause, message: 'No' }) as const
+const silent = () => ({ kind: 'unknown', why: 'silence' }) as const
+const paying =
+  (amount = 1_000n) =>
+  () =>
+    ({ kind: 'succeeded', money: { amount, currency: 'USD' }, railRef: 'r' }) as const
+
+const railOf = async (merNo: number, tradeNo: string) =>
+  (await findPayout(setup.db, { merNo, tradeNo }))?.rail
+
+describe('a payout with two rails', () => {
+  for (const cause of ['unreachable', 'unauthorised', 'refused'] as const)
+    it(`goes to the second if the first one says ${cause}, and is booked there`, async () => {
+      const merchant = await funded()
+      const [one, two] = [aRail('one', failing(cause)), aRail('two', paying())]
+      const { tradeNo, reference, failure } = await setup.pay(merchant, aPayout(), one, two)
+      assert.deepEqual([one.sent, two.sent, failure], [[reference], [reference], undefined])
+      assert.deepEqual(await setup.stateOf(tradeNo), SUCCEEDED)
+      assert.equal(await railOf(merchant.merNo, tradeNo), 'two')
+      assert.equal(await setup.balance(merchant.merNo, channelAccount('two'), 'USD'), 1_000n)
+      assert.equal(await setup.available(merchant.merNo), 99_000n)
+    })
+
+  it('fails if neither takes it, and its money comes back once', async () => {
+    const merchant = await funded()
+    const rails = [aRail('one', failing('refused')), aRail('two', failing('unreachable'))]
+    const { tradeNo, failure } = await setup.pay(merchant, aPayout(), ...rails)
+    assert.equal(failure?.cause, 'unreachable')
+    assert.deepEqual(await setup.stateOf(tradeNo), FAILED)
+    assert.equal(await setup.available(merchant.merNo), 100_000n)
+  })
+
+  it('stays with the first one if the bank declined it, or if nobody knows', async () => {
+    const merchant = await funded()
+    const two = aRail('two', paying())
+    const declined = await setup.pay(merchant, aPayout(), aRail('one', failing('declined')), two)
+    assert.deepEqual(await setup.stateOf(declined.tradeNo), FAILED)
+    const one = aRail('one', silent)
+    const { tradeNo, reference } = await setup.pay(merchant, aPayout(), one, two)
+    setup.pass(6_000)
+    await setup.runWorker(one, two)
+    // The first call may still arrive, so it is sent there again, and what is refused then ends it.
+    assert.deepEqual([one.sent, one.asked, two.sent], [[reference, reference], [reference], []])
+    assert.deepEqual(await setup.stateOf(tradeNo), SENDING)
+    setup.pass(6_000)
+    await setup.runWorker(aRail('one', failing('refused')), two)
+    assert.deepEqual(await setup.stateOf(tradeNo), FAILED)
+    assert.deepEqual([two.sent, two.asked], [[], []])
+  })
+
+  it('that was lost at the second one is looked for there only', async () => {
+    const merchant = await funded()
+    const [one, two] = [aRail('one', failing('unreachable')), aRail('two', silent)]
+    const { tradeNo, reference } = await setup.pay(merchant, aPayout(), one, two)
+    assert.deepEqual(await setup.stateOf(tradeNo), SENDING)
+    setup.pass(6_000)
+    const found = { ...two, ask: async () => paying()() }
+    await setup.runWorker(aRail('one', paying()), found)
+    assert.deepEqual([one.sent, two.sent], [[reference], [reference]])
+    assert.deepEqual(await setup.stateOf(tradeNo), SUCCEEDED)
+  })
+
+  it('whose first rail answers only after the worker looked does not go on', async () => {
+    const merchant = await funded()
+    const two = aRail('two', paying())
+    const late = aRail('one', silent, {
+      async send() {
+        setup.pass(6_000)
+        await setup.runWorker(aRail('one', silent), two)
+        return failing('unreachable')()
+      },
+    })
+    const { tradeNo } = await setup.pay(merchant, aPayout(), late, two)
+    assert.deepEqual(await setup.stateOf(tradeNo), SENDING)
+    assert.deepEqual(two.sent, [])
+    setup.pass(6_000)
+    await setup.runWorker(aRail('one', failing('refused')), two)
+    assert.deepEqual(await setup.stateOf(tradeNo), FAILED)
+  })
+
+  it('to a card takes its expiry date to the rail, which is passed without one', async () => {
+    const merchant = await funded()
+    const seen: unknown[] = []
+    const strict = aRail('one', paying(), {
+      needsExpiry: true,
+      async tokenise(_number, expiry) {
+        seen.push(expiry)
+        return { kind: 'token', token: 't' }
+      },
+    })
+    const expiry = { month: '03', year: '2030' }
+    const request = (more = {}) => aPayout({ kind: 'card', account: CARD, ...more })
+    const { tradeNo } = await setup.pay(merchant, request({ expiry }), strict)
+    assert.deepEqual([seen, await setup.stateOf(tradeNo)], [[expiry], SUCCEEDED])
+    await assert.rejects(setup.pay(merchant, request(), strict), { code: '10011' })
+  })
+
+  it('to a card goes where it got a token, and nowhere else', async () => {
+    const merchant = await funded()
+    const token = (name: string) => async () => ({ kind: 'token', token: `of ${name}` }) as const
+    const none = aRail('one', paying(), { tokenise: async () => failing('unreachable')() })
+    const two = aRail('two', paying(), { tokenise: token('two') })
+    const request = () => aPayout({ kind: 'card', account: CARD })
+    const paid = await setup.pay(merchant, request(), none, two)
+    assert.deepEqual(await setup.stateOf(paid.tradeNo), SUCCEEDED)
+    assert.deepEqual([none.sent, two.sent], [[], [paid.reference]])
+    const refusing = aRail('one', failing('refused'), { tokenise: token('one') })
+    const refused = await setup.pay(merchant, request(), refusing, two)
+    assert.deepEqual(await setup.stateOf(refused.tradeNo), FAILED)
+    assert.deepEqual(two.sent, [paid.reference])
+  })
+})
+
+describe('an approved payout', () => {
+  const strict = { payoutApproval: 1n }
+
+  async function approved(...rails: readonly PayoutRail[]) {
+    const merchant = await funded(strict)
+    const paid = await setup.pay(merchant, aPayout(), ...rails)
+    await approvePayout(setup.db, paid.tradeNo, setup.clock.now())
+    return { ...paid, merNo: merchant.merNo }
+  }
+
+  /** Runs the worker with these rails, of which some are paused. */
+  async function work(all: readonly PayoutRail[], paused: readonly string[] = []) {
+    const rails = registerPayoutRails(all)
+    const isPaused = (name: string) => paused.includes(name)
+    const payoutRouting = createPayoutRouting({ rails, clock: setup.clock, isPaused })
+    await runOnce(payoutJob({ ...setup.deps, rails, payoutRouting }), setup.clock.now())
+  }
+
+  it('goes to another rail if its own was paused since, and never to both', async () => {
+    const [one, two] = [aRail('one', paying()), aRail('two', silent)]
+    const { merNo, tradeNo, reference } = await approved(one, two)
+    await work([one, two], ['one'])
+    assert.equal(await railOf(merNo, tradeNo), 'two')
+    // From now on it stays there, whatever is paused.
+    for (const paused of [['two'], []]) {
+      setup.pass(10_000)
+      await work([one, two], paused)
+    }
+    assert.deepEqual([one.sent, one.asked], [[], []])
+    assert.deepEqual(
+      [two.sent, two.asked],
+      [
+        [reference, reference],
+        [reference, reference],
+      ],
+    )
+    setup.pass(10_000)
+    await work([aRail('two', paying())])
+    assert.deepEqual(await setup.stateOf(tradeNo), SUCCEEDED)
+    assert.equal(await setup.balance(merNo, channelAccount('two'), 'USD'), 1_000n)
+  })
+
+  it('waits while no rail can send it, however long, and still may go to any', async () => {
+    const one = aRail('one', paying())
+    const { merNo, tradeNo } = await approved(one)
+    for (let round = 0; round < 3; round++) {
+      await work([one], ['one'])
+      setup.pass(31_000)
+    }
+    assert.deepEqual([one.sent, await setup.stateOf(tradeNo)], [[], SENDING])
+    await work([aRail('two', paying())])
+    assert.deepEqual(await setup.stateOf(tradeNo), SUCCEEDED)
+    assert.equal(await railOf(merNo, tradeNo), 'two')
+  })
+
+  it('goes on to the next rail, and after the last one it waits instead of failing', async () => {
+    const rails = [aRail('one', failing('unreachable')), aRail('two', failing('unreachable'))]
+    const { merNo, tradeNo, reference } = await approved(...rails)
+    await work(rails)
+    assert.deepEqual(
+      rails.map(({ sent }) => sent),
+      [[reference], [reference]],
+    )
+    assert.deepEqual(await setup.stateOf(tradeNo), SENDING)
+    setup.pass(10_000)
+    const [one, two] = [aRail('one', paying()), aRail('two', paying())]
+    await work([one, two])
+    assert.deepEqual([one.sent, two.sent], [[], [reference]])
+    assert.equal(await railOf(merNo, tradeNo), 'two')
+    assert.deepEqual(await setup.stateOf(tradeNo), SUCCEEDED)
+  })
+
+  it('to a card waits for the rail of its token', async () => {
+    const merchant = await funded(strict)
+    const tokenise = async () => ({ kind: 'token', token: 'of one' }) as const
+    const [one, two] = [aRail('one', paying(), { tokenise }), aRail('two', paying(), { tokenise })]
+    const { tradeNo } = await setup.pay(merchant, aPayout({ kind: 'card', account: CARD }), one, two)
+    await approvePayout(setup.db, tradeNo, setup.clock.now())
+    await work([one, two], ['one'])
+    assert.deepEqual(await setup.stateOf(tradeNo), SENDING)
+    setup.pass(31_000)
+    await work([one, two])
+    assert.deepEqual([await setup.stateOf(tradeNo), one.sent.length, two.sent], [SUCCEEDED, 1, []])
+  })
+})
