@@ -10,7 +10,10 @@ import { systemClock } from '../src/base/clock.ts'
 import { type Fields, isObject } from '../src/base/object.ts'
 import { type Caller, openCaller } from '../src/bridge-check/open-caller.ts'
 import { createBankChannel } from '../src/channels/bank/bank-channel.ts'
+import { readCharge } from '../src/channels/bank/charge.ts'
 import { redirectTo } from '../src/channels/bank/redirect.ts'
+import { pixAction } from '../src/channels/bridge/pix.ts'
+import { wechatAction } from '../src/channels/bridge/wallet-pages.ts'
 import { methods } from '../src/channels/method.ts'
 import { signatureHeader, signRequest, timestampHeader } from '../src/channels/signature.ts'
 import { httpTransport } from '../src/channels/transport.ts'
@@ -48,7 +51,9 @@ const callbacks = new Map(
 )
 
 /** Differ from run to run, and from bridge to bridge. */
-const varying = ['id', 'payerUrl', 'at', 'reason', 'message', 'payee', 'disputedAt', 'respondBy']
+const varying = [
+  ...['id', 'payerUrl', 'qrCode', 'sdkParams', 'at', 'reason', 'message', 'payee', 'disputedAt', 'respondBy'],
+]
 
 /** The answer has what is documented, and may have more. */
 function compare(documented: unknown, actual: unknown, where: string): void {
@@ -99,10 +104,16 @@ test("the document's signature is right", () => {
   assert.equal(signRequest(cell('secret'), parts), cell('signature'))
 })
 
+test('the gateway can show the documented codes to payers', () => {
+  const answerTo = (method: string) =>
+    readCharge(examples.find(({ body }) => JSON.parse(body).method === method)?.answer) ?? assert.fail(method)
+  assert.equal(pixAction(answerTo('pix'))?.kind, 'qr')
+  assert.equal(wechatAction(answerTo('wechat'))?.kind, 'app')
+})
+
 test('the starter bridge answers the examples as documented', async () => {
   const caller = openCaller({ url: bridge.url, secret })
-  const ours = examples.filter(({ operation }) => !['authorise', 'void'].includes(operation))
-  for (const example of ours) await send(caller, example)
+  for (const example of examples) await send(caller, example)
 })
 
 test("the sandbox's counterparties answer the examples as documented", async () => {
@@ -110,7 +121,9 @@ test("the sandbox's counterparties answer the examples as documented", async () 
     if (operation === 'authorise' || operation === 'void') return ''
     return operation === 'send' ? '/payout-bank' : '/banks/spei'
   }
-  for (const example of examples)
+  // Its banks have no other methods.
+  const ours = examples.filter(({ body }) => ['spei', undefined].includes(JSON.parse(body).method))
+  for (const example of ours)
     await send(openCaller({ url: sandbox.url + placeOf(example.operation), secret }), example)
 })
 

@@ -1,7 +1,7 @@
 // Starts the starter bridge of examples/bridge as its own process, as its guide says.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -10,6 +10,7 @@ export const BRIDGE_SECRET = 'a secret of a starter bridge'
 
 export type StarterBridge = {
   readonly url: string
+  readBook(): string
   /** Kills it and starts it again, with the same book and port. */
   restart(): Promise<void>
   close(): Promise<void>
@@ -24,6 +25,7 @@ export async function startStarterBridge(
   const { url } = running
   return {
     url,
+    readBook: () => readFileSync(env.BRIDGE_BOOK, 'utf8'),
     async restart() {
       await stop(running, 'SIGKILL')
       running = await start({ ...env, BRIDGE_PORT: new URL(url).port })

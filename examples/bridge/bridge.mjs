@@ -11,8 +11,9 @@
 // - a change is in the book, on disk, before it is answered or reported
 // - a reference that was cancelled before it arrived stays cancelled
 import { createHmac, randomUUID, timingSafeEqual } from 'node:crypto'
-import { closeSync, existsSync, fsyncSync, openSync, readFileSync, writeSync } from 'node:fs'
+import { appendFileSync, closeSync, existsSync, fsyncSync, openSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
+import { dirname } from 'node:path'
 
 const env = process.env
 const secret = env.BRIDGE_SECRET ?? ''
@@ -48,9 +49,13 @@ function parse(line) {
 }
 
 const bookHandle = openSync(bookFile, 'a', 0o600)
+// A new file is on disk only once its folder is.
+const folder = openSync(dirname(bookFile), 'r')
+fsyncSync(folder)
+closeSync(folder)
 
 function write(entry) {
-  writeSync(bookHandle, `\n${JSON.stringify(entry)}`)
+  appendFileSync(bookHandle, `\n${JSON.stringify(entry)}`)
   fsyncSync(bookHandle)
 }
 
@@ -65,13 +70,45 @@ function put(key, state, { tell = true } = {}) {
 
 const all = (kind) => [...book].flatMap(([key, value]) => (key.startsWith(`${kind}:`) ? [value] : []))
 
-// ---- The rail. This one is fake: payers approve on a page, refunds and payouts are decided after half a second.
+// ---- The rail. This one is fake: payers approve on a page, cards are charged at once, refunds and payouts are decided after
+// half a second. It dislikes the amount 666.
 
 const currencies = ['USD', 'EUR', 'GBP', 'MXN', 'BRL', 'PHP', 'CNY', 'PEN', 'VND']
 const later = (work) => setTimeout(work, decidesMs).unref()
 
-function openAtRail({ id }) {
-  return { payerUrl: `${publicUrl}/pay/${id}` }
+/** What the payer needs, by method: a page, a code, or parameters for the wallet's SDK in the merchant's own app. */
+function openAtRail({ id, method, extra, ...charge }) {
+  const isInApp = extra.terminal === 'APP' || extra.terminal === 'MINI_APP'
+  const payerUrl = `${publicUrl}/pay/${id}`
+  if (method === 'pix') return { payerUrl, qrCode: brCode(id, charge) }
+  return isInApp ? { payerUrl, sdkParams: JSON.stringify({ payment: id }) } : { payerUrl }
+}
+
+/** Pass the card, or the wallet's token, on to the acquirer with the reference as its idempotency key. Never store either. */
+function chargeAtRail({ amount, currency }, _card) {
+  if (amount === '666') return { status: 'declined', reason: 'The bank declined the payment' }
+  const at = new Date().toISOString()
+  return { status: 'paid', deposits: [{ id: randomUUID(), amount, currency, at }] }
+}
+
+/** A Pix code: fields of id, length and value, and a checksum at the end. A real bank sends it. */
+function brCode(id, { payee, ...charge }) {
+  const field = (name, value) => name + String(value.length).padStart(2, '0') + value
+  const plain = payee.normalize('NFKD').replace(/[^ -~]/g, '')
+  const open = [
+    field('00', '01') + field('01', '12'),
+    field('26', field('00', 'br.gov.bcb.pix') + field('25', `rail.example/qr/${id}`)),
+    field('52', '0000') + field('53', '986') + field('54', decimal(charge)) + field('58', 'BR'),
+    field('59', plain.slice(0, 25).trim() || 'Shop') + field('60', 'Recife'),
+    field('62', field('05', '***')),
+    '6304',
+  ].join('')
+  let crc = 0xffff
+  for (const byte of Buffer.from(open)) {
+    crc ^= byte << 8
+    for (let bit = 0; bit < 8; bit += 1) crc = ((crc << 1) ^ (crc & 0x8000 ? 0x1021 : 0)) & 0xffff
+  }
+  return open + crc.toString(16).toUpperCase().padStart(4, '0')
 }
 
 /** The payer paid this amount. Money that arrives after the end is kept in the list, too: it is still the payer's money. */
@@ -114,6 +151,18 @@ function text(body, name, pattern) {
   return value
 }
 
+function fields(value, name) {
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw new Refused(`${name} is not an object`)
+  return value
+}
+
+const address = (body, name) => text(body, name, /^https?:\/\/[!-~]{1,1000}$/)
+
+/** Messages about cards name the payment differently. */
+const nameIn = (body) =>
+  text(body, body.merchantReference === undefined ? 'reference' : 'merchantReference', reference)
+
 function money(body) {
   const currency = text(body, 'currency', /^[A-Z]{3}$/)
   if (!currencies.includes(currency)) throw new Refused('the rail does not have this currency')
@@ -127,9 +176,17 @@ function shown({
   callbackUrl: _url,
   returnUrl: _return,
   decidedAt: _at,
+  openedAt: _opened,
+  isCard,
   ...state
 }) {
-  return [200, state]
+  return [200, isCard ? cardOf(state) : state]
+}
+
+const cardStatus = { paid: 'captured', declined: 'declined', cancelled: 'voided' }
+
+function cardOf({ id, reference: merchantReference, amount, currency, status, reason }) {
+  return { id, merchantReference, amount, currency, status: cardStatus[status], reason }
 }
 
 const operations = {
@@ -138,11 +195,12 @@ const operations = {
   open(body) {
     const charge = {
       reference: text(body, 'reference', reference),
+      method: text({ method: '', ...body }, 'method', /^[a-z_]{0,32}$/),
       ...money(body),
       payee: text(body, 'payee', /^[^\p{Cc}]{1,255}$/u),
-      returnUrl: text(body, 'returnUrl', /^https?:\/\/\S{1,1000}$/),
-      callbackUrl: text(body, 'callbackUrl', /^https?:\/\/\S{1,1000}$/),
-      extra: body.extra ?? {},
+      returnUrl: address(body, 'returnUrl'),
+      callbackUrl: address(body, 'callbackUrl'),
+      extra: fields(body.extra ?? {}, 'extra'),
     }
     const found = book.get(`charge:${charge.reference}`)
     if (found !== undefined) return shown(found)
@@ -151,25 +209,39 @@ const operations = {
     return shown(put(`charge:${charge.reference}`, state, { tell: false }))
   },
 
-  lookup(body) {
-    const name = text(body, 'reference', reference)
-    const found = book.get(`charge:${name}`) ?? book.get(`payout:${name}`)
-    return found === undefined ? notFound : shown(found)
+  authorise(body) {
+    const charge = {
+      reference: text(body, 'merchantReference', reference),
+      ...money(body),
+      callbackUrl: body.callbackUrl === undefined ? '' : address(body, 'callbackUrl'),
+    }
+    const card = fields(body.card, 'card')
+    if (card.token === undefined) text(card, 'number', /^\d{12,19}$/)
+    else text(card, 'token', /^\{.{1,20000}$/s)
+    const key = `charge:${charge.reference}`
+    const found = book.get(key)
+    if (found !== undefined) return shown(found)
+    const opened = { ...charge, isCard: true, id: randomUUID(), status: 'open', reason: '', deposits: [] }
+    return shown(put(key, { ...opened, ...chargeAtRail(opened, card) }, { tell: false }))
   },
 
-  cancel(body) {
-    const name = text(body, 'reference', reference)
-    const nothing = { reference: name, amount: '', currency: '', deposits: [], extra: {} }
-    const found = book.get(`charge:${name}`) ?? { ...nothing, id: randomUUID(), status: 'open' }
-    if (found.status !== 'open') return shown(found)
-    const state = { ...found, status: 'cancelled', reason: 'Cancelled by the merchant' }
-    return shown(put(`charge:${name}`, state, { tell: false }))
+  /** This rail never asks for a challenge, so there is nothing to complete. */
+  complete: (body) => operations.lookup(body),
+
+  void: (body) => close(text(body, 'merchantReference', reference), true),
+
+  cancel: (body) => close(text(body, 'reference', reference), false),
+
+  lookup(body) {
+    const name = nameIn(body)
+    const found = book.get(`charge:${name}`) ?? book.get(`payout:${name}`)
+    return found === undefined ? notFound : shown(found)
   },
 
   refund(body) {
     const asked = {
       refundReference: text(body, 'refundReference', reference),
-      reference: text(body, 'reference', reference),
+      reference: nameIn(body),
       ...money(body),
     }
     const key = `refund:${asked.refundReference}`
@@ -194,8 +266,7 @@ const operations = {
       ...money(body),
     }
     text(body, 'account', /^.{1,255}$/)
-    const callbackUrl =
-      body.callbackUrl === undefined ? '' : text(body, 'callbackUrl', /^https?:\/\/\S{1,1000}$/)
+    const callbackUrl = body.callbackUrl === undefined ? '' : address(body, 'callbackUrl')
     const key = `payout:${payout.reference}`
     const found = book.get(key)
     if (found !== undefined) return shown(found)
@@ -215,23 +286,30 @@ const operations = {
     const day = text(body, 'day', /^\d{4}-\d\d-\d\d$/)
     if (Number.isNaN(Date.parse(day))) throw new Refused('day is no day')
     const after = body.after === undefined ? 0 : Number(text(body, 'after', /^\d{1,9}$/))
-    const isOfDay = (at) => new Date(at).toISOString().startsWith(day)
-    const line = (type, name, { amount, currency }) => ({ reference: name, type, amount, currency, fee: '0' })
-    const final = (one) => one.status === 'succeeded' && isOfDay(one.decidedAt)
-    const lines = [
+    const line = (type, name, { amount, currency }, at) => {
+      return { at: new Date(at).toISOString(), line: { reference: name, type, amount, currency, fee: '0' } }
+    }
+    // What came back later was final on its day all the same, so that a day's statement never changes.
+    const isFinal = ({ status }) => status === 'succeeded' || status === 'returned'
+    const found = [
       ...all('charge').flatMap((charge) =>
-        charge.deposits.filter(({ at }) => isOfDay(at)).map((one) => line('payment', charge.reference, one)),
+        charge.deposits.map((one) => line('payment', charge.reference, one, one.at)),
       ),
       ...all('refund')
-        .filter(final)
-        .map((one) => line('refund', one.refundReference, one)),
+        .filter(isFinal)
+        .map((one) => line('refund', one.refundReference, one, one.decidedAt)),
       ...all('payout')
-        .filter(final)
-        .map((one) => line('payout', one.reference, one)),
+        .filter(isFinal)
+        .map((one) => line('payout', one.reference, one, one.decidedAt)),
       ...all('dispute')
-        .filter(({ stage, disputedAt }) => stage === 'open' && isOfDay(disputedAt))
-        .map((one) => line('chargeback', one.merchantReference, one)),
+        .filter(({ openedAt }) => openedAt !== undefined)
+        .map((one) => line('chargeback', one.merchantReference, one, one.openedAt)),
     ]
+    // By time, so that what happens between two pages is on a later one.
+    const lines = found
+      .filter(({ at }) => at.startsWith(day))
+      .toSorted((one, other) => one.at.localeCompare(other.at))
+      .map((one) => one.line)
     const page = lines.slice(after, after + 200)
     const next = after + page.length
     return [200, { day, lines: page, ...(next < lines.length && { next: String(next) }) }]
@@ -248,6 +326,7 @@ const operations = {
     }
     if (charge === undefined) return notFound
     if (charge.amount === '') throw new Refused('it was cancelled before it was opened')
+    if (charge.isCard && event !== 'dispute') throw new Refused('a card is charged at once')
     if (event === 'pay')
       receive(charge, body.amount === undefined ? charge.amount : text(body, 'amount', /^[1-9]\d{0,14}$/))
     if (event === 'decline') decline(charge)
@@ -256,6 +335,15 @@ const operations = {
   },
 }
 if (!simulates) delete operations.simulate
+
+/** Also closes a reference that never came: the request that opens it may be on its way. */
+function close(name, isCard) {
+  const nothing = { reference: name, amount: '', currency: '', deposits: [], extra: {}, isCard }
+  const found = book.get(`charge:${name}`) ?? { ...nothing, id: randomUUID(), status: 'open' }
+  if (found.status !== 'open') return shown(found)
+  const state = { ...found, status: 'cancelled', reason: 'Cancelled by the merchant' }
+  return shown(put(`charge:${name}`, state, { tell: false }))
+}
 
 function decline(charge) {
   if (charge.status !== 'open') return
@@ -274,12 +362,14 @@ function dispute({ reference: merchantReference, callbackUrl, deposits: [paid] }
     ...opened,
     respondBy: Date.now() + 7 * 86_400_000,
   }
-  put(`dispute:${merchantReference}`, { ...found, stage, disputedAt: Date.now() })
+  const disputedAt = Date.now()
+  const openedAt = found.openedAt ?? (stage === 'open' ? disputedAt : undefined)
+  put(`dispute:${merchantReference}`, { ...found, stage, disputedAt, openedAt })
 }
 
-// ---- Callbacks: repeated until the gateway acknowledges the current state with 2xx.
+// ---- Callbacks: repeated until the gateway acknowledges the current state with 2xx, for more than a day.
 
-const waitsMs = [1_000, 5_000, 25_000, 125_000, 600_000, 3_600_000]
+const waitsMs = [1_000, 5_000, 25_000, 125_000, 600_000, ...Array(30).fill(3_600_000)]
 
 function addressOf(state) {
   return state.callbackUrl ?? book.get(`charge:${state.reference}`)?.callbackUrl
@@ -293,19 +383,17 @@ async function report(key, tries = 0) {
   const [kind] = key.split(':')
   const body = JSON.stringify({ ...(kind !== 'charge' && { type: kind }), ...shown(state)[1] })
   const headers = { 'content-type': 'application/json', ...signed('POST', new URL(url).pathname, body) }
-  const isTold = await fetch(url, {
-    method: 'POST',
-    headers,
-    body,
-    redirect: 'manual',
-    signal: AbortSignal.timeout(10_000),
-  })
-    .then((response) => response.ok)
-    .catch(() => false)
-  if (isTold) {
+  try {
+    const signal = AbortSignal.timeout(10_000)
+    const response = await fetch(url, { method: 'POST', headers, body, redirect: 'manual', signal })
+    await response.body?.cancel()
+    if (!response.ok) throw new Error(`the gateway answered ${response.status}`)
     write({ told: key, version })
-    told.set(key, version)
-  } else if (tries < waitsMs.length) setTimeout(() => report(key, tries + 1), waitsMs[tries]).unref()
+    told.set(key, Math.max(version, told.get(key) ?? 0))
+  } catch (error) {
+    console.error(`callback about ${key} failed: ${error.message}`)
+    if (tries < waitsMs.length) setTimeout(() => report(key, tries + 1), waitsMs[tries]).unref()
+  }
 }
 
 // ---- HTTP: the signature first, over the raw bytes; then the operation.
@@ -334,14 +422,12 @@ function isSigned({ method, url, headers }, body) {
 async function answer(request, body) {
   if (!isSigned(request, body))
     return [401, { error: 'unauthorised', message: 'the signature is wrong or too old' }]
-  const name = /^\/v1\/([a-z-]+)$/.exec(request.url)?.[1] ?? ''
+  // Behind a proxy that serves several programs, the address has a path of its own before this.
+  const name = /\/v1\/([a-z-]+)$/.exec(request.url)?.[1] ?? ''
   if (!Object.hasOwn(operations, name))
     return [404, { error: 'no_such_operation', message: 'no such operation' }]
   try {
-    const fields = JSON.parse(body)
-    if (typeof fields !== 'object' || fields === null || Array.isArray(fields))
-      throw new Refused('not an object')
-    return await operations[name](fields)
+    return await operations[name](fields(JSON.parse(body), 'the body'))
   } catch (error) {
     const isTheirs = error instanceof Refused || error instanceof SyntaxError
     if (!isTheirs) throw error
@@ -351,7 +437,7 @@ async function answer(request, body) {
 
 /** The payer's page. A real rail has its own. */
 function page(request, body) {
-  const charge = all('charge').find(({ id }) => request.url === `/pay/${id}`)
+  const charge = all('charge').find(({ id, isCard }) => !isCard && request.url.endsWith(`/pay/${id}`))
   if (charge === undefined || !simulates) return [404, 'There is no such payment.']
   if (request.method === 'POST') {
     if (charge.status === 'open' && body.includes('approve')) receive(charge, charge.amount)
@@ -384,7 +470,7 @@ const server = createServer(async (request, response) => {
       chunks.push(chunk)
     }
     const body = Buffer.concat(chunks)
-    if (request.url.startsWith('/pay/')) {
+    if (request.url.includes('/pay/')) {
       const [status, html, headers = {}] = page(request, body.toString())
       return response.writeHead(status, { 'content-type': 'text/html; charset=utf-8', ...headers }).end(html)
     }

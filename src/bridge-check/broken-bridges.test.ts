@@ -33,6 +33,7 @@ const bridgeAt = (url: string) => ({
   isPayoutNamed: false,
   account: '032180000118359719',
   cardNumber: '4242424242424242',
+  walletToken: undefined,
   currency: 'MXN',
 })
 
@@ -52,6 +53,7 @@ const stays = (status: string) => withFields((fields) => ({ ...fields, status })
 const mistakes: readonly (readonly [check: string, operation: string, fault: Fault])[] = [
   ['signature', 'ping', always(200, { operations: ['open'] })],
   ['ping', 'ping', always(200, {})],
+  ['ping', 'ping', always(200, { operations: ['ping'] })],
   ['unknown-operation', 'no-such-operation', always(404, { error: 'not_found' })],
   ['malformed', 'lookup', always(500, { error: 'internal' })],
   ['open', 'open', withFields((fields) => ({ ...fields, amount: 1250 }))],
@@ -69,6 +71,17 @@ const mistakes: readonly (readonly [check: string, operation: string, fault: Fau
   ['refund', 'refund', stays('succeeded')],
   ['refund-unpaid', 'refund', stays('succeeded')],
   ['refund-once', 'refund', newId],
+  ['refund-once', 'refund', always(400, { error: 'invalid_request' })],
+  ['card-once', 'authorise', newId],
+  ['card-once', 'authorise', always(302, {})],
+  [
+    'card-once',
+    'lookup',
+    withFields((fields) => ({ ...fields, pad: 'x'.repeat(400), card: '4242424242424242' })),
+  ],
+  ['card-void', 'void', stays('captured')],
+  ['card-refused', 'authorise', always(500, {})],
+  ['card-refund', 'refund', stays('succeeded')],
   ['payout', 'lookup', withFields((fields) => ({ ...fields, status: 'succeeded', amount: '1' }))],
   ['payout-once', 'send', newId],
   ['payout-absent', 'lookup', always(404, {})],
@@ -77,6 +90,9 @@ const mistakes: readonly (readonly [check: string, operation: string, fault: Fau
   ['disputes', 'chargebacks', always(200, {})],
   ['dispute-stages', 'chargebacks', always(200, { list: [] })],
   ['statement', 'statement', withFields(({ lines: _lines, ...fields }) => ({ ...fields, lines: [] }))],
+  ['statement', 'statement', withFields((fields) => ({ ...fields, next: '1' }))],
+  ['payout-once', 'send', always(200, { status: 'processing' })],
+  ['open', 'open', respond(200, 'x'.repeat(70_000))],
 ]
 
 for (const [name, operation, fault] of mistakes)

@@ -1,10 +1,10 @@
 // Receives the bridge's callbacks during a check, on this machine.
 import { once } from 'node:events'
-import { createServer } from 'node:http'
-import { text } from 'node:stream/consumers'
+import { createServer, type IncomingMessage } from 'node:http'
 import { type Fields, isObject } from '../base/object.ts'
 import { isSignedBy, signatureHeader, timestampHeader } from '../channels/signature.ts'
 import { parseJson } from '../http/client/http-client.ts'
+import { waitUntil } from './wait.ts'
 
 export type ReceivedCallback = { readonly content: Fields; readonly isSigned: boolean }
 
@@ -20,14 +20,14 @@ export type CallbackInbox = {
 }
 
 const PATH = '/callbacks/check'
-const WAIT_MS = 20_000
-const POLL_MS = 50
+const MAX_BYTES = 65_536
 
 export async function openInbox(secret: string, isReachable: boolean): Promise<CallbackInbox> {
   const received: ReceivedCallback[] = []
   let refused: ((content: Fields) => boolean) | undefined
   const server = createServer(async (request, response) => {
-    const body = await text(request)
+    const body = await readBody(request)
+    if (body === undefined) return void response.destroy()
     const content = parseJson(body)
     const timestamp = String(request.headers[timestampHeader] ?? '')
     const parts = { method: request.method ?? '', path: request.url ?? '', timestamp, body }
@@ -46,9 +46,8 @@ export async function openInbox(secret: string, isReachable: boolean): Promise<C
     url: `http://127.0.0.1:${port}${PATH}`,
     isReachable,
     async wait(fits) {
-      const deadline = Date.now() + WAIT_MS
       const find = () => received.find(({ content }) => fits(content))
-      while (find() === undefined && Date.now() < deadline) await sleep()
+      await waitUntil(async () => find() !== undefined)
       return find()
     },
     refuseOnce(fits) {
@@ -62,6 +61,18 @@ export async function openInbox(secret: string, isReachable: boolean): Promise<C
   }
 }
 
-function sleep(): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, POLL_MS))
+/** Undefined if the bridge breaks off, or sends more than the protocol allows. */
+async function readBody(request: IncomingMessage): Promise<string | undefined> {
+  const chunks: Buffer[] = []
+  let bytes = 0
+  try {
+    for await (const chunk of request) {
+      bytes += chunk.length
+      if (bytes > MAX_BYTES) return undefined
+      chunks.push(chunk)
+    }
+  } catch {
+    return undefined
+  }
+  return Buffer.concat(chunks).toString()
 }

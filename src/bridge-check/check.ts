@@ -4,6 +4,7 @@ import type { Fields } from '../base/object.ts'
 import type { Outcome } from '../channels/contract.ts'
 import type { Method } from '../channels/method.ts'
 import type { AccountKind } from '../channels/payout/contract.ts'
+import type { Terminal } from '../channels/terminal.ts'
 import type { Reply } from '../channels/transport.ts'
 import type { CallbackInbox } from './callback-inbox.ts'
 
@@ -24,8 +25,8 @@ export type TestedBridge = {
   call(operation: string, body: Fields): Promise<Answer>
   /** Sends exactly this, with these changes to what is signed. */
   callWith(operation: string, body: string, changes: SignatureChanges): Promise<Reply>
-  /** Starts a payment by the gateway's own channel for the method. */
-  start(method: Method): Promise<Outcome>
+  /** Starts a payment by the gateway's own channel for the method, as a payer at this terminal. */
+  start(method: Method, terminal: Terminal): Promise<Outcome>
   /** A reference that nobody has used. */
   reference(): string
   readonly offers: (operation: string) => boolean
@@ -35,6 +36,8 @@ export type TestedBridge = {
   readonly isPayoutNamed: boolean
   readonly account: string
   readonly cardNumber: string
+  /** A test token of Apple Pay or Google Pay. */
+  readonly walletToken: string | undefined
   readonly money: Money
   readonly inbox: CallbackInbox
 }

@@ -3,6 +3,7 @@ import { type Fields, isObject } from '../base/object.ts'
 import { type BankCharge, readCharge } from '../channels/bank/charge.ts'
 import type { Dispute } from '../channels/contract.ts'
 import { type Answer, Broken, hold, NotChecked, type TestedBridge } from './check.ts'
+import { waitUntil } from './wait.ts'
 
 /** The request of a payment; `changes` replace fields. */
 export function paymentOf(bridge: TestedBridge, reference: string, changes: Fields = {}): Fields {
@@ -58,6 +59,38 @@ export function expectRefusal(answer: Answer, status: number, error: string, wha
   )
 }
 
+type Outcome = { readonly kind: string; readonly why?: string }
+
+/** The outcome that the gateway reads in an answer; one that it cannot read breaks the promise. */
+export function understood<One extends Outcome>(what: string, { body }: Answer, outcome: One): One {
+  hold(
+    outcome.kind !== 'unknown',
+    `The gateway cannot read this ${what}: ${shown(body)}. ${outcome.why ?? ''}.`,
+  )
+  return outcome
+}
+
+/** Asks until it is decided. */
+export async function decided<One extends Outcome>(what: string, ask: () => Promise<One>): Promise<One> {
+  let outcome = await ask()
+  const isOpen = () => outcome.kind === 'pending' || outcome.kind === 'processing'
+  const isDecided = await waitUntil(async () => {
+    if (isOpen()) outcome = await ask()
+    return !isOpen()
+  })
+  hold(isDecided, `A ${what} was still "processing" after 20 seconds.`)
+  return outcome
+}
+
+/** Three requests with one reference, at the same time, make one thing; `ask` returns its id. */
+export async function expectOne(what: string, ask: () => Promise<unknown>): Promise<string> {
+  const ids = new Set(await Promise.all([ask(), ask(), ask()]))
+  hold(ids.size === 1, `Three requests with one reference made ${ids.size} ${what}s.`)
+  const [id] = ids
+  hold(typeof id === 'string' && id !== '', `A ${what} has no id.`)
+  return id
+}
+
 /** A callback that fits, and was signed. */
 export async function expectCallback(
   { inbox }: TestedBridge,
@@ -81,7 +114,7 @@ export function errorIn({ body }: Answer): string {
   return isObject(body) ? `"error": ${JSON.stringify(body.error ?? null)}` : 'no JSON object'
 }
 
-/** Never card numbers: only answers are shown, in part. */
+/** The beginning of an answer. A bridge may wrongly send a card number back, which is not shown. */
 export function shown(value: unknown): string {
-  return (JSON.stringify(value) ?? 'no JSON').slice(0, 300)
+  return (JSON.stringify(value) ?? 'no JSON').replaceAll(/\d{12,19}/g, '[digits]').slice(0, 300)
 }

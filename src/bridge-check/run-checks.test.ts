@@ -21,6 +21,7 @@ const usual = {
   isPayoutNamed: false,
   account: '032180000118359719',
   cardNumber: '4242424242424242',
+  walletToken: undefined,
   currency: 'MXN',
 } as const
 
@@ -39,16 +40,31 @@ describe('the starter bridge', () => {
   })
   after(() => bridge.close())
 
-  it('passes every check but those of cards, which it does not take', async () => {
+  it('passes every check but that of payouts to cards, which it does not send', async () => {
     const results = await runChecks({ ...usual, url: bridge.url, method: 'cash_app' })
     assertNoneFailed(results)
-    assert.deepEqual(namesOf(results, 'skipped'), [
-      'card-once',
-      'card-void',
-      'card-refused',
-      'card-refund',
-      'payout-tokens',
-    ])
+    assert.deepEqual(namesOf(results, 'skipped'), ['payout-tokens'])
+  })
+
+  it('passes with the methods that have a code, an app, or a token', async () => {
+    const named = allChecks.filter(({ name }) => /^(ping|open-details|card-.*)$/.test(name))
+    const methods: readonly Partial<BridgeToCheck>[] = [
+      { method: 'pix', currency: 'BRL' },
+      { method: 'alipay', currency: 'CNY' },
+      { method: 'wechat', currency: 'CNY' },
+    ]
+    const check = (changes: Partial<BridgeToCheck>) =>
+      runChecks({ ...usual, ...changes, url: bridge.url }, { checks: named })
+    for (const changes of methods) {
+      const results = await check(changes)
+      assertNoneFailed(results)
+      assert.ok(namesOf(results, 'passed').includes('open-details'), JSON.stringify(changes))
+    }
+    const token = await check({ method: 'apple_pay', walletToken: '{"data":"1"}' })
+    assert.deepEqual(namesOf(token, 'skipped'), ['open-details'])
+    assertNoneFailed(token)
+    const without = await check({ method: 'google_pay' })
+    assert.deepEqual(namesOf(without, 'passed'), ['ping'])
   })
 
   it('still has what it answered when it is killed and started again', async () => {
@@ -74,6 +90,27 @@ describe('the starter bridge', () => {
       return isObject(body) && isObject(sent.body) && body.id === sent.body.id && body.status === 'succeeded'
     }
     assert.ok(await eventually(isPaid))
+  })
+
+  it('may answer 409 for a day that its rail has not closed', async () => {
+    const proxy = await openFaultyProxy(bridge.url)
+    const checks = allChecks.filter(({ name }) => name === 'statement')
+    const today = new Date().toISOString().slice(0, 10)
+    proxy.meet(
+      async (forward, { body }) =>
+        body.includes(today) ? { status: 409, headers: {}, body: '{"error":"day_is_open"}' } : forward(),
+      (path) => path === '/v1/statement',
+    )
+    const [result] = await runChecks({ ...usual, url: proxy.url }, { checks })
+    assert.equal(result?.result, 'passed', JSON.stringify(result))
+    await proxy.close()
+  })
+
+  it('is not checked at all if nobody answers there', async () => {
+    const args = ['bridge', 'check', '--url', 'http://127.0.0.1:1', '--secret', BRIDGE_SECRET]
+    const { status, stdout, stderr } = await runTollgate(args, {})
+    assert.notEqual(status, 0)
+    assert.match(stdout + stderr, /did not answer a ping.*Check --url/)
   })
 
   it('gets no payouts if it may have a real rail, unless the operator names their kind', async () => {
@@ -153,10 +190,11 @@ describe("the sandbox's counterparties", () => {
       ['/banks/spei', { method: 'spei' }, 25],
       ['/banks/unionpay', { method: 'unionpay', currency: 'CNY' }, 25],
       ['', { currency: 'USD' }, 10],
+      ['', { currency: 'USD', method: 'apple_pay', walletToken: '{"testCard":"4242424242424242"}' }, 10],
       ['/payout-bank', {}, 11],
     ]
   for (const [path, changes, kept] of counterparties)
-    it(`pass the checks of what they offer: ${path || 'cards'}`, async () => {
+    it(`pass the checks of what they offer: ${path || 'cards'} ${changes.method ?? ''}`, async () => {
       const results = await runChecks({ ...usual, ...changes, url: sandbox.url + path })
       assertNoneFailed(results)
       assert.equal(namesOf(results, 'passed').length, kept)

@@ -5,6 +5,7 @@ import { isObject } from '../base/object.ts'
 import type { Method } from '../channels/method.ts'
 import type { AccountKind } from '../channels/payout/contract.ts'
 import type { Reply } from '../channels/transport.ts'
+import { OperatorRefusal } from '../errors/catalogue.ts'
 import { openInbox } from './callback-inbox.ts'
 import { Broken, type Check, NotChecked, type TestedBridge } from './check.ts'
 import { allChecks } from './checks/all.ts'
@@ -20,6 +21,7 @@ export type BridgeToCheck = {
   readonly isPayoutNamed: boolean
   readonly account: string
   readonly cardNumber: string
+  readonly walletToken: string | undefined
   readonly currency: string
 }
 
@@ -57,7 +59,7 @@ export async function runChecks(
       call: caller.call,
       callWith: caller.callWith,
       reference,
-      start: (method) => startPayment({ ...bridge, money, reference, inbox }, method),
+      start: (method, terminal) => startPayment({ ...bridge, money, reference, inbox }, method, terminal),
       offers: (operation) => offered?.includes(operation) ?? true,
       money,
       inbox,
@@ -76,7 +78,10 @@ export async function runChecks(
 
 /** Undefined: the bridge does not say. */
 function offeredBy(reply: Reply): unknown[] | undefined {
-  const operations = reply.kind === 'answer' && isObject(reply.body) ? reply.body.operations : undefined
+  // Each check would wait in vain.
+  if (reply.kind !== 'answer')
+    throw new OperatorRefusal(`the bridge did not answer a ping: ${reply.why}. Check --url`)
+  const operations = isObject(reply.body) ? reply.body.operations : undefined
   return Array.isArray(operations) ? operations : undefined
 }
 

@@ -3,6 +3,7 @@ import { systemClock } from '../base/clock.ts'
 import { bridge } from '../channels/bridge/bridge.ts'
 import type { Channel, Outcome } from '../channels/contract.ts'
 import type { Method } from '../channels/method.ts'
+import type { Terminal } from '../channels/terminal.ts'
 import { assert, SettingError } from '../errors/catalogue.ts'
 import { NotChecked, type TestedBridge } from './check.ts'
 
@@ -14,15 +15,25 @@ export type StartAt = Pick<TestedBridge, 'money' | 'inbox' | 'reference'> & {
   readonly secret: string
 }
 
-export async function startPayment(at: StartAt, method: Method): Promise<Outcome> {
+/** What some methods need to know of the payer. */
+const details = {
+  userId: 'payer-1',
+  ipAddress: '192.0.2.1',
+  vaBankId: '970436',
+  paymentMethodStr: 'qrcode',
+  customerIdentificationType: '00',
+}
+const personal = { customerIdentification: '41552384' }
+
+export async function startPayment(at: StartAt, method: Method, terminal: Terminal): Promise<Outcome> {
   const { url, secret, money, inbox } = at
   return channelOf(method, { url, secret }).start({
     reference: at.reference(),
     money,
     merNo: 10_001,
-    personal: {},
-    details: {},
-    terminal: 'WEB',
+    personal,
+    details,
+    terminal,
     merchantName: 'Conformance check',
     expiresAt: new Date(Date.now() + HALF_AN_HOUR_MS),
     completeUrl: inbox.url,
@@ -37,7 +48,7 @@ function channelOf(method: Method, address: { readonly url: string; readonly sec
     clock: systemClock,
     timeoutMs: TIMEOUT_MS,
     useToken: async () => true,
-    reference: { find: () => undefined },
+    reference: { find: (_list: string, code: string) => ({ code, name: 'A bank', bic: '' }) },
     rateOf: () => undefined,
     log: { warn() {} },
     storeOf() {

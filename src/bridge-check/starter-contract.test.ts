@@ -2,38 +2,45 @@
 // of a bridge, the gateway finds in it. A proxy loses the answers that the suite wants to be lost.
 import assert from 'node:assert/strict'
 import { openCallbackReceiver } from '../../test/callback-receiver.ts'
-import { testChannelContract } from '../../test/channel-contract.ts'
-import type { Behaviour, ChannelDriver } from '../../test/channel-driver.ts'
+import { testChannelContract, testChannelVariant } from '../../test/channel-contract.ts'
+import { type Behaviour, type ChannelDriver, sentByPayers } from '../../test/channel-driver.ts'
+import { connectChannel, toolsWith } from '../../test/connect-entry.ts'
 import { type Fault, openFaultyProxy, type ProxyAnswer } from '../../test/faulty-proxy.ts'
 import { testPayoutContract } from '../../test/payout-contract.ts'
 import type { PayoutDriver } from '../../test/payout-driver.ts'
-import { forgeBankMessage, makeRequest, SECRET } from '../../test/sandbox-driver.ts'
+import { forgeBankMessage, makeRequest, SECRET, signAgain } from '../../test/sandbox-driver.ts'
 import { startStarterBridge } from '../../test/starter-bridge.ts'
+import type { Money } from '../base/money.ts'
 import { isObject } from '../base/object.ts'
-import { createBankChannel } from '../channels/bank/bank-channel.ts'
-import { redirectTo } from '../channels/bank/redirect.ts'
-import type { PayerAction } from '../channels/contract.ts'
-import { methods } from '../channels/method.ts'
+import type { Callback, Channel, PayerAction } from '../channels/contract.ts'
+import type { Method } from '../channels/method.ts'
 import { createBankRail } from '../channels/payout/bank-rail.ts'
+import type { Terminal } from '../channels/terminal.ts'
 import { httpTransport } from '../channels/transport.ts'
 import { openCaller } from './open-caller.ts'
 
-const money = { amount: 1_250n, currency: 'MXN' }
 const PATIENT_MS = 60_000
 
-testChannelContract('the starter bridge', openDriver)
+testChannelContract('the starter bridge, Alipay', () => openDriver('alipay', 'CNY', 'WEB'))
+testChannelContract('the starter bridge, Pix', () => openDriver('pix', 'BRL', 'WEB'))
+testChannelVariant("the starter bridge, WeChat Pay in the merchant's app", () =>
+  openDriver('wechat', 'CNY', 'APP'),
+)
 testPayoutContract('the starter bridge', openPayoutDriver)
 
-async function openDriver(): Promise<ChannelDriver> {
+async function openDriver(method: Method, currency: string, terminal: Terminal): Promise<ChannelDriver> {
   const bridge = await startStarterBridge({ BRIDGE_SECRET: SECRET })
   const proxy = await openFaultyProxy(bridge.url)
   const receiver = await openCallbackReceiver()
   const behaviours = new Map<string, Behaviour>()
   proxy.meet(loseBy(behaviours), (path) => path === '/v1/open')
-  const within = (timeoutMs: number) => channelTo(proxy.url, timeoutMs)
+  const within = (timeoutMs: number) => channelTo(proxy.url, method, timeoutMs)
   const channel = within(PATIENT_MS)
   receiver.answerWith(async (callback) => (await channel.readCallback?.(callback))?.answer ?? assert.fail())
   const { call } = openCaller({ url: bridge.url, secret: SECRET })
+  const money = { amount: 1_250n, currency }
+  const pageOf = (action: PayerAction) =>
+    action.kind === 'app' ? `${bridge.url}/pay/${JSON.parse(action.sdkParams).payment}` : payerPage(action)
   return {
     channel,
     within,
@@ -41,19 +48,23 @@ async function openDriver(): Promise<ChannelDriver> {
       behaviours.set(reference, behaviour)
       // The starter's rail does not have this currency.
       const wanted = behaviour === 'refused' ? { amount: 1_250n, currency: 'JPY' } : money
-      return {
-        ...makeRequest({ method: 'cash_app', money }, 'pays', reference, receiver.url),
-        money: wanted,
-      }
+      return { ...makeRequest({ method, money, terminal }, 'pays', reference, receiver.url), money: wanted }
     },
-    act: press,
+    act: (action, deed) => press(pageOf(action), deed),
+    ...(sentByPayers.includes(method) && {
+      async send(action: PayerAction, amount: bigint) {
+        const reference = 'reference' in action ? action.reference : undefined
+        const { status } = await call('simulate', { reference, event: 'pay', amount: amount.toString() })
+        assert.equal(status, 200)
+      },
+    }),
     push: {
       kind: 'callback',
       believes: 'signature',
       received: receiver.received,
-      forge: forgeBankMessage,
+      forge: method === 'pix' ? forgeDeposits : forgeBankMessage,
     },
-    refusedRefund: { amount: 666n, currency: 'MXN' },
+    refusedRefund: { amount: 666n, currency },
     async isCharged(reference) {
       const { body } = await call('lookup', { reference })
       return isObject(body) && Array.isArray(body.deposits) && body.deposits.length > 0
@@ -64,6 +75,13 @@ async function openDriver(): Promise<ChannelDriver> {
       await bridge.close()
     },
   }
+}
+
+/** A Pix code names the amount, so only the money that came is another. */
+function forgeDeposits(callback: Callback, { amount }: Money): Callback {
+  const charge = JSON.parse(callback.body)
+  const deposits = charge.deposits.map((deposit: object) => ({ ...deposit, amount: amount.toString() }))
+  return signAgain(callback, JSON.stringify({ ...charge, deposits }))
 }
 
 async function openPayoutDriver(): Promise<PayoutDriver> {
@@ -114,18 +132,9 @@ function withFields(answer: ProxyAnswer, fields: Readonly<Record<string, string>
   return { ...answer, body: JSON.stringify({ ...JSON.parse(answer.body), ...fields }) }
 }
 
-function channelTo(url: string, timeoutMs: number) {
-  return createBankChannel({
-    name: 'starter',
-    method: 'cash_app',
-    // Cash App itself has no refunds; the bridge has.
-    traits: { ...methods.cash_app, refundable: true },
-    transport: httpTransport({ url, secret: SECRET }),
-    secret: SECRET,
-    timeoutMs,
-    reports: 'exact',
-    actionOf: redirectTo,
-  })
+function channelTo(url: string, method: Method, timeoutMs: number): Channel {
+  const entry = { name: 'starter', protocol: 'bridge', method, url, secret: SECRET }
+  return connectChannel(entry, method, toolsWith({ timeoutMs }))
 }
 
 function loseBy(behaviours: ReadonlyMap<string, Behaviour>): Fault {
@@ -137,13 +146,21 @@ function loseBy(behaviours: ReadonlyMap<string, Behaviour>): Fault {
   }
 }
 
+function payerPage(action: PayerAction): string {
+  if (action.kind === 'redirect') return action.url
+  assert.ok('appUrl' in action && action.appUrl !== undefined)
+  return action.appUrl
+}
+
 /** The payer presses a button on the bridge's page. */
-async function press(action: PayerAction, deed: 'approve' | 'decline') {
-  assert.equal(action.kind, 'redirect')
-  const page = await (await fetch(action.url)).text()
+async function press(url: string, deed: 'approve' | 'decline') {
+  const page = await (await fetch(url)).text()
   assert.ok(page.includes(deed === 'approve' ? 'Approve payment' : 'Decline payment'))
-  const body = new URLSearchParams({ decision: deed })
-  const response = await fetch(action.url, { method: 'POST', body, redirect: 'manual' })
+  const response = await fetch(url, {
+    method: 'POST',
+    body: new URLSearchParams({ decision: deed }),
+    redirect: 'manual',
+  })
   assert.equal(response.status, 303)
   return {}
 }

@@ -1,5 +1,5 @@
 const WAIT_MS = 20_000
-const POLL_MS = 100
+const POLL_MS = 50
 
 /** Looks until it is true; false if it never was. */
 export async function waitUntil(isTrue: () => Promise<boolean>): Promise<boolean> {

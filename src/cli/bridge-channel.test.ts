@@ -43,8 +43,8 @@ test('channel check pings a bridge, and says what to do if it refuses', async ()
   const refused = await run({ secret: 'not the secret of it' }, 'channel', 'check', 'rail')
   assert.equal(refused.status, 1)
   assert.match(refused.said.message, /"secret"/)
-  const lacking = await run({ methods: ['card'] }, 'channel', 'check', 'rail')
-  assert.match(lacking.said.message, /does not offer authorise/)
+  const lacking = await run({ methods: ['payout_card'] }, 'channel', 'check', 'rail')
+  assert.match(lacking.said.message, /does not offer tokenise/)
 })
 
 test('reconcile fetches the statement of a day, and books what nobody knew', async () => {

@@ -1,11 +1,12 @@
 import { isFiat } from '../base/currency.ts'
 import { type CheckResult, runChecks } from '../bridge-check/run-checks.ts'
 import { isMethod, type Method, methods } from '../channels/method.ts'
-import type { AccountKind } from '../channels/payout/contract.ts'
+import type { InterfaceAccount } from '../channels/payout/contract.ts'
 import { payoutMethods } from '../channels/payout/methods.ts'
 import { OperatorRefusal } from '../errors/catalogue.ts'
 import type { Call, Command, Result } from './command.ts'
 import { plain } from './print.ts'
+import { readTextFile } from './read-file.ts'
 
 const check: Command = {
   name: 'bridge check',
@@ -16,18 +17,23 @@ const check: Command = {
     method: { value: 'METHOD', help: 'also check what this method shows to payers, or pays out to' },
     currency: { value: 'CUR', help: "the currency to check with (default: the method's, or USD)" },
     card: { value: 'NUMBER', help: 'a test card that the rail approves (default: 4242424242424242)' },
+    token: {
+      value: 'FILE',
+      help: 'a test token of Apple Pay or Google Pay, for --method apple_pay or google_pay',
+    },
   },
   run: checkBridge,
 }
 
 /** A beneficiary's account of each kind, valid by its check digits. */
-const accounts: Readonly<Record<AccountKind, { readonly account: string; readonly currency: string }>> = {
-  card: { account: '', currency: 'USD' },
-  bank_account: { account: 'DE89370400440532013000', currency: 'EUR' },
-  pix: { account: '12ABC34501DE35', currency: 'BRL' },
-  per_transfer: { account: '00219119184091600051', currency: 'PEN' },
-  spei: { account: '032180000118359719', currency: 'MXN' },
-}
+const accounts: Readonly<Record<InterfaceAccount, { readonly account: string; readonly currency: string }>> =
+  {
+    card: { account: '', currency: 'USD' },
+    bank_account: { account: 'DE89370400440532013000', currency: 'EUR' },
+    pix: { account: '12ABC34501DE35', currency: 'BRL' },
+    per_transfer: { account: '00219119184091600051', currency: 'PEN' },
+    spei: { account: '032180000118359719', currency: 'MXN' },
+  }
 
 async function checkBridge({ given, tools }: Call): Promise<Result> {
   const url = readUrl(given.text('url') ?? '')
@@ -35,6 +41,7 @@ async function checkBridge({ given, tools }: Call): Promise<Result> {
     given.text('method'),
     given.text('currency'),
   )
+  const tokenFile = given.text('token')
   const bridge = {
     url,
     secret: given.text('secret') ?? '',
@@ -43,6 +50,7 @@ async function checkBridge({ given, tools }: Call): Promise<Result> {
     isPayoutNamed,
     account: accounts[payoutKind].account,
     cardNumber: given.text('card') ?? '4242424242424242',
+    walletToken: tokenFile === undefined ? undefined : (await readTextFile(tokenFile)).trim(),
     currency,
   }
   const printed: Promise<void>[] = []
@@ -70,7 +78,7 @@ function readUrl(text: string): string {
 
 type Chosen = {
   readonly method: Method | undefined
-  readonly payoutKind: AccountKind
+  readonly payoutKind: InterfaceAccount
   readonly isPayoutNamed: boolean
   readonly currency: string
 }
@@ -78,6 +86,7 @@ type Chosen = {
 function readMethod(name: string | undefined, currency: string | undefined): Chosen {
   if (currency !== undefined && !isFiat(currency)) throw new OperatorRefusal('--currency must be like USD')
   const kind = payoutMethods.get(name ?? '')
+  if (kind === 'coin') throw new OperatorRefusal('a bridge does not pay in coin: see the protocol evm')
   if (kind !== undefined)
     return {
       method: undefined,

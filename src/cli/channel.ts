@@ -95,7 +95,7 @@ const check: Command = {
 const pause: Command = {
   name: 'channel pause',
   argument: 'NAME',
-  summary: 'Send new payments past a channel; what is open there is still asked about',
+  summary: 'Send new payments and payouts past a channel; what is open there is still asked about',
   audit: ({ argument }) => ({ merNo: 0, subject: argument }),
   options: {},
   async run({ argument: channel, given, tools }) {
@@ -108,7 +108,7 @@ const pause: Command = {
 const resume: Command = {
   name: 'channel resume',
   argument: 'NAME',
-  summary: 'Let a paused channel serve new payments again',
+  summary: 'Let a paused channel serve new payments and payouts again',
   audit: ({ argument }) => ({ merNo: 0, subject: argument }),
   options: {},
   async run({ argument: channel, tools }) {

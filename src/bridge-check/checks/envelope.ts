@@ -1,5 +1,6 @@
 // What holds for every request: the signature, the form, and names of operations.
 import { isObject } from '../../base/object.ts'
+import { neededBy } from '../../channels/bridge/check-bridge.ts'
 import { type Check, hold, type SignatureChanges } from '../check.ts'
 import { expectRefusal } from '../expect.ts'
 
@@ -38,6 +39,10 @@ const ping: Check = {
     const names = isObject(body) ? body.operations : undefined
     const isList = Array.isArray(names) && names.length > 0 && names.every((name) => typeof name === 'string')
     hold(isList, 'The answer to a ping has no list "operations".')
+    const { method, isPayoutNamed, payoutKind } = bridge
+    const wanted = { methods: method ? [method] : [], payoutKinds: isPayoutNamed ? [payoutKind] : [] }
+    const missing = neededBy(wanted).filter((name) => !names.includes(name))
+    hold(missing.length === 0, `It does not offer ${missing.join(', ')}, which the named method needs.`)
   },
 }
 
@@ -54,7 +59,7 @@ const unknownOperation: Check = {
 
 const malformed: Check = {
   name: 'malformed',
-  title: 'refuses bodies that are not a JSON object',
+  title: 'refuses bodies that are not a JSON object, or longer than 64 KiB',
   todo: 'Answer 400 with "error": "invalid_request". Never answer 500 to what can be refused: the gateway would ask again for hours.',
   needs: ['lookup'],
   async run(bridge) {
@@ -63,6 +68,11 @@ const malformed: Check = {
       hold(reply.kind === 'answer', `The body ${JSON.stringify(body)} was not answered.`)
       expectRefusal(reply, 400, 'invalid_request', `The body ${JSON.stringify(body)}`)
     }
+    // It may answer anything but 200, or break off; after that it still works.
+    const long = JSON.stringify({ reference: 'x'.repeat(70_000) })
+    const reply = await bridge.callWith('lookup', long, {})
+    hold(reply.kind !== 'answer' || reply.status !== 200, 'A body of 70 kB was accepted.')
+    await bridge.call('ping', {})
   },
 }
 

@@ -1,6 +1,8 @@
 // Opening payments: once for each reference, and nothing that makes no sense.
+import { isAuthorised } from '../../channels/bridge/check-bridge.ts'
+import { methods } from '../../channels/method.ts'
 import { type Check, hold, NotChecked } from '../check.ts'
-import { chargeIn, expectRefusal, openPayment, paymentOf, shown } from '../expect.ts'
+import { chargeIn, expectOne, expectRefusal, openPayment, paymentOf, shown } from '../expect.ts'
 import { promises } from '../promises.ts'
 
 const opens: Check = {
@@ -27,12 +29,10 @@ const once: Check = {
   needs: ['open'],
   async run(bridge) {
     const reference = bridge.reference()
-    const opened = await Promise.all([1, 2, 3].map(() => openPayment(bridge, reference)))
-    const ids = new Set(opened.map(({ id }) => id))
-    hold(ids.size === 1, `Three requests with one reference made ${ids.size} payments.`)
+    const id = await expectOne('payment', async () => (await openPayment(bridge, reference)).id)
     const other = { amount: (bridge.money.amount + 1n).toString() }
     const again = chargeIn(await bridge.call('open', paymentOf(bridge, reference, other)), reference)
-    hold(ids.has(again.id), 'A repeated "open" with another amount made another payment.')
+    hold(again.id === id, 'A repeated "open" with another amount made another payment.')
     hold(again.money?.amount === bridge.money.amount, 'A repeated "open" changed the amount.')
   },
 }
@@ -80,14 +80,21 @@ const refused: Check = {
 const details: Check = {
   name: 'open-details',
   title: 'gives the payer what the method needs: a page, an account, a code',
-  todo: 'Send the fields that docs/bridge-protocol.md lists for the method, such as "payerUrl" or a valid "account".',
+  todo: 'Send the fields that docs/bridge-protocol.md lists for the method, such as "payerUrl" or a valid "account", and return "extra" as it came. Refuse terminals that your rail does not have with 400, and leave them out of "terminals" in the channels file.',
   needs: ['open'],
   async run(bridge) {
     const { method } = bridge
     if (method === undefined) throw new NotChecked('Name the method with --method.')
-    const outcome = await bridge.start(method)
-    const why = outcome.kind === 'unknown' ? outcome.why : outcome.kind
-    hold(outcome.kind === 'pending', `The gateway cannot show this payment to a payer: ${why}.`)
+    if (isAuthorised(method)) throw new NotChecked('Cards and tokens are charged, not opened.')
+    const shownAt: string[] = []
+    for (const terminal of methods[method].terminals ?? (['WEB'] as const)) {
+      const outcome = await bridge.start(method, terminal)
+      if (outcome.kind === 'failed' && outcome.cause === 'refused') continue
+      const why = outcome.kind === 'unknown' ? outcome.why : outcome.kind
+      hold(outcome.kind === 'pending', `The gateway cannot show this payment at ${terminal}: ${why}.`)
+      shownAt.push(terminal)
+    }
+    hold(shownAt.length > 0, 'The bridge refuses to open the payment.')
   },
 }
 

@@ -1,6 +1,6 @@
 // Money that payers send, and the callbacks about it.
 import { type Check, hold } from '../check.ts'
-import { expectCallback, lookUp, openPayment, payPayment, sumOf } from '../expect.ts'
+import { chargeIn, expectCallback, lookUp, openPayment, payPayment, sumOf } from '../expect.ts'
 import { promises } from '../promises.ts'
 
 const needs = ['open', 'lookup', 'simulate']
@@ -24,10 +24,13 @@ const callback: Check = {
   todo: 'Post the whole payment to its "callbackUrl", signed like a request: method, path of the address, timestamp, body.',
   needs,
   async run(bridge) {
-    const { reference } = await payPayment(bridge)
+    const { reference, id, deposits } = await payPayment(bridge)
     const content = await expectCallback(bridge, 'a paid payment', (one) => one.reference === reference)
     hold(content.type === undefined, 'A callback about a payment has no "type".')
-    hold(content.status === 'paid', `The callback says "${String(content.status)}", the lookup "paid".`)
+    const told = chargeIn({ status: 200, body: content }, reference)
+    hold(told.status === 'paid', `The callback says "${told.status}", the lookup "paid".`)
+    const isSame = told.id === id && sumOf(told.deposits) === sumOf(deposits)
+    hold(isSame, 'The callback has another "id" or other "deposits" than the lookup.')
   },
 }
 

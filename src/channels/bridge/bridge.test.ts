@@ -57,3 +57,8 @@ test('a callback of a bridge with several methods only makes us ask, by the meth
 test('with a single method the callback itself is the report', async () => {
   assert.deepEqual(await received(['cash_app'], transfer), { status: 200, reports: ['succeeded'], asked: [] })
 })
+
+test('a bridge does not pay in coin', () => {
+  const entry = { name: 'rail', methods: ['payout_coin'], url: 'http://127.0.0.1:1', secret }
+  assert.throws(() => connectEntry(entry), /payout_coin needs the protocol evm/)
+})

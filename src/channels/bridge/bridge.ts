@@ -4,7 +4,6 @@ import { isObject } from '../../base/object.ts'
 import { SettingError } from '../../errors/catalogue.ts'
 import type { Channel } from '../contract.ts'
 import { httpSettings } from '../http-settings.ts'
-import type { Method } from '../method.ts'
 import { type BankOperation, createBankRail } from '../payout/bank-rail.ts'
 import type { PayoutRail } from '../payout/contract.ts'
 import type { Protocol } from '../protocol.ts'
@@ -22,20 +21,16 @@ export const bridge: Protocol = (settings, tools) => {
   const secret = textSetting(settings, 'secret')
   const url = addressSetting(settings, 'url')
   const transport = httpTransport<Operation>({ url, secret, clock, http: httpSettings(settings) })
+  if (settings.payoutKinds.includes('coin'))
+    throw new SettingError(`channel ${settings.name}: payout_coin needs the protocol evm`)
   const rail = settings.payoutKinds.length === 0 ? undefined : railOf(settings, tools, transport)
-  const channels = settings.methods.map((method) => connect(settings, method, tools))
+  const channels = settings.methods.map((method) => connectors[method](settings, tools))
   return {
     channels: channels.length > 1 ? channels.map((one) => asking(one, secret, tools)) : channels,
     ...(rail && { rail }),
     check: (signal) => checkBridge(transport, settings, signal),
     statement: (day) => fetchStatement({ transport, timeoutMs }, day),
   }
-}
-
-function connect(settings: ChannelSettings, method: Method, tools: ChannelTools): Channel {
-  const connector = connectors[method]
-  if (connector !== undefined) return connector(settings, tools)
-  throw new SettingError(`channel ${settings.name}: the protocol bridge does not serve ${method}`)
 }
 
 /**
@@ -59,7 +54,7 @@ function asking(channel: Channel, secret: string, { clock, storeOf }: ChannelToo
   }
 }
 
-/** Cards name it differently. */
+/** Cards and wallet tokens name it differently. */
 function referenceIn(body: unknown): string | undefined {
   const { reference, merchantReference } = isObject(body) ? body : {}
   const found = merchantReference ?? reference

@@ -38,9 +38,17 @@ export function neededBy({ methods: payIns, payoutKinds }: BridgeUse): string[] 
   return [...new Set(all)]
 }
 
-function neededByMethod(method: Method): string[] {
-  if (method === 'card') return ['authorise', 'complete', 'lookup', 'void', 'refund', 'chargebacks']
+const authorising = ['authorise', 'complete', 'lookup', 'void', 'refund']
+
+function neededByMethod(method: Method): readonly string[] {
+  if (method === 'card') return [...authorising, 'chargebacks']
+  if (isAuthorised(method)) return authorising
   return ['open', 'lookup', 'cancel', ...(methods[method].refundable ? ['refund'] : [])]
+}
+
+/** By an acquirer; all other methods are opened for a payer. */
+export function isAuthorised(method: Method): boolean {
+  return method === 'card' || method === 'apple_pay' || method === 'google_pay'
 }
 
 function wrong(message: string): Checked {

@@ -1,4 +1,4 @@
-// The methods that our own protocol serves.
+// Every method over our own protocol.
 import { connectCard } from '../card/connect.ts'
 import { connectCashApp } from '../cash-app/connect.ts'
 import { connectCrypto } from '../crypto/connect.ts'
@@ -10,15 +10,23 @@ import type { Connect } from '../settings.ts'
 import { connectSpei } from '../spei/connect.ts'
 import { connectUnionpay } from '../unionpay/connect.ts'
 import { connectVnBank } from '../vn-bank/connect.ts'
+import { bridgePix } from './pix.ts'
+import { bridgeAlipay, bridgeWechat } from './wallet-pages.ts'
+import { bridgeApplePay, bridgeGooglePay } from './wallet-tokens.ts'
 
-export const connectors: Readonly<Partial<Record<Method, Connect>>> = {
+export const connectors: Readonly<Record<Method, Connect>> = {
   card: connectCard,
-  crypto: connectCrypto,
+  alipay: bridgeAlipay,
+  wechat: bridgeWechat,
   unionpay: connectUnionpay,
+  apple_pay: bridgeApplePay,
+  google_pay: bridgeGooglePay,
   cash_app: connectCashApp,
   gcash: connectGcash,
+  pix: bridgePix,
   spei: connectSpei,
   per_transfer: connectPerTransfer,
   sepa: connectSepa,
   vn_bank: connectVnBank,
+  crypto: connectCrypto,
 }

@@ -28,6 +28,8 @@ export async function fetchStatement(
     if (typeof page === 'string') return { kind: 'unknown', why: page }
     if (page.next !== undefined && page.lines.length === 0)
       return { kind: 'unknown', why: 'the bridge sent an empty page that is not the last' }
+    if (page.next !== undefined && page.next === after)
+      return { kind: 'unknown', why: 'the bridge sent a page that leads to itself' }
     lines.push(...page.lines)
     if (lines.length > MAX_LINES)
       return { kind: 'unknown', why: `the statement has more than ${MAX_LINES} lines` }
