@@ -6,7 +6,7 @@ import { REFUSED, SILENT_AND_NOT_OPENED, SILENT_BUT_OPENED } from '../sandbox/ad
 import { type AdyenCounterparty, mountAdyen } from '../sandbox/adyen/mount.ts'
 import { readRedirectResult, writeRedirectResult } from '../sandbox/adyen/redirect-result.ts'
 import { notification } from '../sandbox/adyen/sign.ts'
-import { systemClock } from '../src/base/clock.ts'
+import { type Clock, systemClock } from '../src/base/clock.ts'
 import type { Money } from '../src/base/money.ts'
 import { connectAdyen } from '../src/channels/adyen/adyen.ts'
 import type { AdyenMethod } from '../src/channels/adyen/payment.ts'
@@ -16,7 +16,14 @@ import type { Connection } from '../src/channels/protocol.ts'
 import type { ChannelSettings } from '../src/channels/settings.ts'
 import type { ChannelStore } from '../src/channels/store.ts'
 import { type CallbackReceiver, openCallbackReceiver } from './callback-receiver.ts'
-import { type Answer, type Behaviour, type ChannelDriver, sentByPayers } from './channel-driver.ts'
+import {
+  type Answer,
+  type Behaviour,
+  type ChannelDriver,
+  type FaultAccess,
+  secretsIn,
+  sentByPayers,
+} from './channel-driver.ts'
 import { toolsWith } from './connect-entry.ts'
 import { eventually } from './eventually.ts'
 import { cloneDatabase, type TestDatabase } from './harness.ts'
@@ -30,7 +37,7 @@ export type AdyenWorld = {
   readonly database: TestDatabase
   /** The settings of an entry with these methods and payouts to bank accounts. */
   settings(...methods: readonly AdyenMethod[]): ChannelSettings
-  connect(settings: ChannelSettings, timeoutMs?: number): Connection
+  connect(settings: ChannelSettings, timeoutMs?: number, clock?: Clock): Connection
   channel(method: AdyenMethod, timeoutMs?: number): Channel
   /** Every webhook so far was acknowledged. */
   delivered(): Promise<void>
@@ -63,10 +70,11 @@ export async function openAdyenWorld(): Promise<AdyenWorld> {
       assert.ok(entry !== undefined)
       return { ...entry, protocol: 'adyen', methods, payoutKinds: ['bank_account'] }
     },
-    connect: (settings, timeoutMs = PATIENT_MS) =>
+    connect: (settings, timeoutMs = PATIENT_MS, clock = systemClock) =>
       connectAdyen(
         settings,
         toolsWith({
+          clock,
           timeoutMs,
           storeOf: () => store,
           async useToken({ tokenId }, reference) {
@@ -153,8 +161,21 @@ export async function openAdyenDriver({ method, money }: AdyenDriverOptions): Pr
             forge: (callback, other) => forgeItem(adyen, callback, other),
           },
     refusedRefund: { amount: 666n, currency: money.currency },
+    faults: faultsAt(world, method),
     isCharged: async (reference) => adyen.book.findByReference(reference)?.status === 'authorised',
     close: world.close,
+  }
+}
+
+function faultsAt(world: AdyenWorld, method: AdyenMethod): FaultAccess {
+  const settings = world.settings(method)
+  const channelOf = (changes: object, clock?: Clock) =>
+    world.connect({ ...settings, ...changes }, undefined, clock).channels[0] ?? assert.fail()
+  return {
+    url: String(settings.url),
+    connect: ({ url = settings.url, clock }) => channelOf({ url }, clock),
+    connectAsStranger: () => channelOf({ apiKey: 'expired' }),
+    secrets: secretsIn(settings),
   }
 }
 

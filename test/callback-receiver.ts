@@ -1,6 +1,6 @@
 // Receives the callbacks of counterparties in tests: real HTTP on loopback. Stores them in the form that channels expect.
 import { once } from 'node:events'
-import { createServer } from 'node:http'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import type { Callback, CallbackAnswer } from '../src/channels/contract.ts'
@@ -19,7 +19,8 @@ export async function openCallbackReceiver(): Promise<CallbackReceiver> {
   let answer: (callback: Callback) => Promise<CallbackAnswer> = async () => {
     return { status: 200, type: 'text/plain', body: '' }
   }
-  const server = createServer(async (request, response) => {
+  const underWay = new Set<Promise<void>>()
+  async function receive(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { pathname: path, search } = new URL(request.url ?? '/', 'http://127.0.0.1')
     const pairs = Object.entries(request.headers).map(([name, value]) => [name, value?.toString()] as const)
     const callback: Callback = {
@@ -32,6 +33,10 @@ export async function openCallbackReceiver(): Promise<CallbackReceiver> {
     received.push(callback)
     const { status, type, body } = await answer(callback)
     response.writeHead(status, { 'content-type': type }).end(body)
+  }
+  const server = createServer((request, response) => {
+    const receiving = receive(request, response).finally(() => underWay.delete(receiving))
+    underWay.add(receiving)
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -48,6 +53,8 @@ export async function openCallbackReceiver(): Promise<CallbackReceiver> {
       server.closeAllConnections()
       server.close()
       await once(server, 'close')
+      // What an answer still writes needs its database.
+      await Promise.allSettled(underWay)
     },
   }
 }

@@ -5,6 +5,7 @@ import { after, before, describe, it } from 'node:test'
 import type { Money } from '../src/base/money.ts'
 import { promises } from '../src/bridge-check/promises.ts'
 import type { AttemptRef, Outcome } from '../src/channels/contract.ts'
+import { testFaults } from './channel-contract/faults.ts'
 import { assertFailed, assertPaid, assertWaiting, pay, startWaiting } from './channel-contract/outcomes.ts'
 import { testPushedResults } from './channel-contract/pushed-results.ts'
 import { testTransfers } from './channel-contract/transfers.ts'
@@ -21,7 +22,12 @@ const HASTY_MS = 800
 const MOST_HASTY_MS = 20_000
 
 export function testChannelContract(name: string, open: () => Promise<ChannelDriver>): void {
-  testParts(name, open, [...parts, testDeclines, testSilence, testPushedResults])
+  testParts(name, open, called)
+}
+
+/** For the first rail of each protocol: others make the same calls. */
+export function testProtocolContract(name: string, open: () => Promise<ChannelDriver>): void {
+  testParts(name, open, [...called, testFaults])
 }
 
 /**
@@ -33,6 +39,7 @@ export function testReadingChannelContract(name: string, open: () => Promise<Cha
 }
 
 const parts = [testOpening, testPayer, testExpiry, testTransfers, testRefund]
+const called = [...parts, testDeclines, testSilence, testPushedResults]
 
 function testParts(
   name: string,

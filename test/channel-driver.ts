@@ -1,6 +1,7 @@
 // What a rail provides to the contract tests: how to control its counterparty, and how its payers act. It pays like a payer,
 // on the counterparty's pages over HTTP.
 import { randomBytes } from 'node:crypto'
+import type { Clock } from '../src/base/clock.ts'
 import type { Money } from '../src/base/money.ts'
 import type { AttemptRef, Callback, Channel, PayerAction, StartRequest } from '../src/channels/contract.ts'
 import type { Method } from '../src/channels/method.ts'
@@ -41,9 +42,25 @@ export type ChannelDriver = {
   readonly push: CallbackPush | BrowserPush | Polled
   /** An amount whose refund the counterparty refuses. */
   readonly refusedRefund: Money
+  /** Required for the first rail of each protocol. */
+  readonly faults?: FaultAccess
   /** Whether the counterparty's records show a charge for the reference. */
   isCharged(reference: string): Promise<boolean>
   close(): Promise<void>
+}
+
+/** How tests get between the channel and its counterparty. */
+export type FaultAccess = {
+  /** The counterparty's address. */
+  readonly url: string
+  /** The channel at another address, or with another clock. */
+  connect(changes: { readonly url?: string; readonly clock?: Clock }): Channel
+  /** With credentials that the counterparty does not accept, such as expired ones. */
+  connectAsStranger(): Channel
+  /** Values of the settings that nobody may see. */
+  readonly secrets: readonly string[]
+  /** The calls about a payment, by path; unset: all. Faults do not meet others, such as the call for an access token. */
+  readonly isAboutPayment?: (path: string) => boolean
 }
 
 export type CallbackPush = {
@@ -88,6 +105,15 @@ export type Given = {
 export type Suite = {
   readonly driver: () => ChannelDriver
   readonly given: (behaviour: Behaviour) => Given
+}
+
+/** The lines of all secrets in the settings of an entry. */
+export function secretsIn(entry: Readonly<Record<string, unknown>>): string[] {
+  const named = Object.entries(entry).filter(([name]) =>
+    /secret|privateKey|(api|trans|hmac|v3)Key/i.test(name),
+  )
+  const lines = named.flatMap(([, value]) => (typeof value === 'string' ? value.split('\n') : []))
+  return lines.filter((line) => line !== '' && !line.startsWith('-----'))
 }
 
 export function makeReference(): string {

@@ -8,6 +8,7 @@ import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { startSandbox } from '../sandbox/server.ts'
 import { methodNames } from '../src/channels/method.ts'
+import { protocols } from '../src/channels/protocols.ts'
 import { giveSandboxKeys } from './rsa-keys.ts'
 import { connectTo } from './sandbox-driver.ts'
 
@@ -23,9 +24,33 @@ test('every method has a folder, and every folder a method', () => {
 test('every method folder runs the channel contract', () => {
   const without = folders.filter((folder) => {
     const tests = globSync(`${folder}/*.test.ts`, { cwd: root }).map(read)
-    return !tests.some((text) => /^ *testChannelContract\(/m.test(text))
+    return !tests.some((text) => /^ *test(Channel|Protocol)Contract\(/m.test(text))
   })
-  assert.deepEqual(without, [], 'call testChannelContract in a test of the folder')
+  assert.deepEqual(without, [], 'call testChannelContract or testProtocolContract in a test of the folder')
+})
+
+/** Real blocks and a signer decide here, which the suite cannot steer: docs/testing.md. */
+const testedOnChain = ['evm']
+
+test('every protocol runs the contract of channels, and that of payouts if it pays out', () => {
+  const run = (folder: string, suite: RegExp) =>
+    globSync(`${folder}/**/*.test.ts`, { cwd: root })
+      .map(read)
+      .some((text) => suite.test(text))
+  for (const protocol of protocols.keys()) {
+    const folder = `src/channels/${protocol.replaceAll('_', '-')}`
+    if (testedOnChain.includes(protocol)) continue
+    assert.ok(
+      run(folder, /^ *test(Protocol|(Reading)?Channel)Contract\(/m),
+      `${protocol} runs the contract of channels`,
+    )
+    const sources = globSync(`${folder}/**/*.ts`, { cwd: root }).filter((path) => !path.endsWith('.test.ts'))
+    const pays = sources.map(read).some((text) => /\bPayoutRail\b/.test(text))
+    // The bridge's rail has a folder of its own.
+    const railFolder = protocol === 'bridge' ? 'src/channels/payout' : folder
+    if (pays)
+      assert.ok(run(railFolder, /^ *testPayoutContract\(/m), `${protocol} runs the contract of payouts`)
+  }
 })
 
 test('no part of the contract is skipped', () => {

@@ -110,12 +110,13 @@ function testTokens(suite: PayoutSuite): void {
   const { driver, rail } = suite
 
   it(promises.payoutTokens, async () => {
-    const { cardNumber } = driver()
+    const { cardNumber, cardExpiry } = driver()
     assert.equal(cardNumber !== undefined, rail().kinds.includes('card'))
-    const tokenised = await rail().tokenise(cardNumber ?? '4242424242424242')
+    const tokenised = await rail().tokenise(cardNumber ?? '4242424242424242', cardExpiry)
     if (cardNumber === undefined) return assertPayoutFailed(tokenised, ['refused'])
     assert.equal(tokenised.kind, 'token')
     assert.ok(!tokenised.token.includes(cardNumber))
-    assertPayoutFailed(await rail().tokenise('0'), ['refused'])
+    assertPayoutFailed(await rail().tokenise('0', cardExpiry), ['refused'])
+    if (rail().needsExpiry === true) assertPayoutFailed(await rail().tokenise(cardNumber), ['refused'])
   })
 }

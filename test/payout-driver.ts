@@ -1,7 +1,7 @@
 // What a payout rail provides to the contract tests: how to connect to its counterparty, and how to control it.
 import type { Money } from '../src/base/money.ts'
 import type { Callback } from '../src/channels/contract.ts'
-import type { PayoutRail, PayoutRequest } from '../src/channels/payout/contract.ts'
+import type { CardExpiry, PayoutRail, PayoutRequest } from '../src/channels/payout/contract.ts'
 import type { ProxyAnswer } from './faulty-proxy.ts'
 
 export type PayoutBehaviour =
@@ -40,6 +40,8 @@ export type PayoutDriver = {
   received?(): readonly Callback[]
   /** A card number that the counterparty tokenises; required if the rail pays to cards. */
   readonly cardNumber?: string
+  /** Required if the rail needs it. */
+  readonly cardExpiry?: CardExpiry
   close(): Promise<void>
 }
 

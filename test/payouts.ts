@@ -12,6 +12,7 @@ import { parseRate } from '../src/base/money.ts'
 import { openVault } from '../src/base/secret.ts'
 import { createBankRail } from '../src/channels/payout/bank-rail.ts'
 import type { PayoutRail } from '../src/channels/payout/contract.ts'
+import { createPayoutRouting } from '../src/channels/payout/payout-routing.ts'
 import { registerPayoutRails } from '../src/channels/payout/registry.ts'
 import { Gate } from '../src/concurrency/gate.ts'
 import { AVAILABLE, channelAccount, PAYOUTS_IN_FLIGHT } from '../src/ledger/account.ts'
@@ -68,12 +69,18 @@ export async function openPayouts() {
     from === to ? { digits: 1n, scale: 0 } : parseRate(known.get(`${from}:${to}`) ?? '')
   const rates = { find, usdValue: ({ amount }: { amount: bigint }) => amount, close: () => {} }
   const alarms: string[] = []
+  /** Rails in this order, none paused. */
+  const by = (...all: readonly PayoutRail[]) => {
+    const rails = registerPayoutRails(all)
+    return { rails, payoutRouting: createPayoutRouting({ rails, clock }) }
+  }
   const deps = {
     db,
     clock,
     rates,
     vault: openVault(randomBytes(32)),
-    rails: registerPayoutRails([rail]),
+    ...by(rail),
+    findMerchant: async (): Promise<Merchant | undefined> => undefined,
     batches: openPayoutBatches({ db, rates }),
     platformLimits: { of: async () => undefined },
     reference: aReference,
@@ -90,15 +97,21 @@ export async function openPayouts() {
     return row?.net ?? 0n
   }
 
-  async function pay(merchant: Merchant, request: PayoutRequested, by: PayoutRail = rail): Promise<Paid> {
-    const prepared = await preparePayout({ ...deps, rails: registerPayoutRails([by]) }, merchant, request)
-    const made = await deps.gate.countOf(merchant.merNo, () => makePayout(deps, prepared))
+  async function pay(
+    merchant: Merchant,
+    request: PayoutRequested,
+    ...rails: readonly PayoutRail[]
+  ): Promise<Paid> {
+    const routed = { ...deps, ...(rails.length > 0 && by(...rails)) }
+    const prepared = await preparePayout(routed, merchant, request)
+    const made = await deps.gate.countOf(merchant.merNo, () => makePayout(routed, prepared))
     return { ...made, tradeNo: prepared.payout.tradeNo, reference: prepared.payout.reference }
   }
 
   return {
     ...deps,
     deps,
+    by,
     book,
     rail,
     alarms,
@@ -106,8 +119,8 @@ export async function openPayouts() {
     pass: (ms: number) => {
       nowMs += ms
     },
-    runWorker: (by: PayoutRail = rail) =>
-      runOnce(payoutJob({ ...deps, rails: registerPayoutRails([by]) }), clock.now()),
+    runWorker: (...rails: readonly PayoutRail[]) =>
+      runOnce(payoutJob({ ...deps, ...(rails.length > 0 && by(...rails)) }), clock.now()),
     pay,
     available: (merNo: number, currency = 'USD') => balance(merNo, AVAILABLE, currency),
     inFlight: (merNo: number, currency = 'USD') => balance(merNo, PAYOUTS_IN_FLIGHT, currency),

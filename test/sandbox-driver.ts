@@ -4,7 +4,9 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { REFUSED, refusedRefund, SILENT_AND_NOT_OPENED, SILENT_BUT_OPENED } from '../sandbox/bank/bank.ts'
+import type { ChannelEntry } from '../sandbox/place.ts'
 import { type Sandbox, startSandbox } from '../sandbox/server.ts'
+import { type Clock, systemClock } from '../src/base/clock.ts'
 import { formatAmount, type Money } from '../src/base/money.ts'
 import type { Callback, Channel, PayerAction, StartRequest } from '../src/channels/contract.ts'
 import { type Method, methods } from '../src/channels/method.ts'
@@ -16,7 +18,9 @@ import {
   type Answer,
   type Behaviour,
   type ChannelDriver,
+  type FaultAccess,
   makeReference,
+  secretsIn,
   sentByPayers,
 } from './channel-driver.ts'
 import { connectChannel, toolsWith } from './connect-entry.ts'
@@ -43,6 +47,10 @@ export type SandboxDriverOptions = {
   /** The page of the counterparty's app for given SDK parameters. */
   readonly appPage?: (sdkParams: string, sandbox: Sandbox) => string
   readonly minuteMs?: number
+  /** Settings with credentials that the counterparty does not accept. Default: those of the bank protocol. */
+  readonly stranger?: Readonly<Record<string, unknown>>
+  /** The calls about a payment, by path; unset: all. */
+  readonly isAboutPayment?: (path: string) => boolean
 }
 
 export async function openSandboxDriver(options: SandboxDriverOptions): Promise<ChannelDriver> {
@@ -75,6 +83,7 @@ export async function openSandboxDriver(options: SandboxDriverOptions): Promise<
     },
     ...(options.returnsActionOnce && { returnsActionOnce: true }),
     refusedRefund: { amount: refusedRefund(money.currency), currency: money.currency },
+    faults: faultsAt(sandbox, options),
     isCharged: async (reference) =>
       options.isCharged?.(reference, sandbox) ??
       (sandbox.bank(method)?.find(reference)?.deposits.length ?? 0) > 0,
@@ -88,9 +97,27 @@ export async function openSandboxDriver(options: SandboxDriverOptions): Promise<
 
 /** The channel as a gateway would configure it. */
 export function connectTo(sandbox: Sandbox, method: Method, timeoutMs = PATIENT_MS): Channel {
+  return connectChannel(entryOf(sandbox, method), method, toolsWith({ timeoutMs, useToken: useOnce() }))
+}
+
+function entryOf(sandbox: Sandbox, method: Method): ChannelEntry {
   const found = sandbox.settings().find((entry) => entry.method === method)
   assert.ok(found, `the sandbox has settings for ${method}`)
-  return connectChannel(found, method, toolsWith({ timeoutMs, useToken: useOnce() }))
+  return found
+}
+
+function faultsAt(sandbox: Sandbox, options: SandboxDriverOptions): FaultAccess {
+  const { method, stranger = { secret: 'another' }, isAboutPayment } = options
+  const entry = entryOf(sandbox, method)
+  const connect = (changes: object, clock: Clock = systemClock) =>
+    connectChannel({ ...entry, ...changes }, method, toolsWith({ timeoutMs: PATIENT_MS, clock }))
+  return {
+    url: String(entry.url),
+    connect: ({ url = entry.url, clock }) => connect({ url }, clock),
+    connectAsStranger: () => connect(stranger),
+    secrets: secretsIn(entry),
+    ...(isAboutPayment !== undefined && { isAboutPayment }),
+  }
 }
 
 function useOnce() {

@@ -53,11 +53,17 @@ export function checkBrowser({ browserInfo }: Fields): void {
   if (!colorDepths.includes(browser.colorDepth)) throw invalid('browserInfo.colorDepth')
 }
 
-export function checkAddress({ billingAddress }: Fields): void {
-  if (billingAddress === undefined) return
-  const address = objectIn({ billingAddress }, 'billingAddress')
-  for (const name of ['street', 'houseNumberOrName', 'city', 'postalCode']) textIn(address, name)
-  textIn(address, 'country', /^[A-Z]{2}$/)
+export function checkAddresses(body: Fields): void {
+  for (const field of ['billingAddress', 'deliveryAddress']) {
+    if (body[field] === undefined) continue
+    const address = objectIn(body, field)
+    for (const name of ['street', 'houseNumberOrName', 'city', 'postalCode']) textIn(address, name)
+    textIn(address, 'country', /^[A-Z]{2}$/)
+  }
+}
+
+export function checkMerchantAccount(account: string, { merchantAccount }: Fields): void {
+  if (merchantAccount !== account) throw new Problem(403, '901', 'Invalid Merchant Account')
 }
 
 export function invalid(field: string): Problem {

@@ -4,12 +4,23 @@ import { type Fields, isObject } from '../../src/base/object.ts'
 import { isEqualSecret } from '../../src/base/secret.ts'
 import { staySilent } from '../silent-reply.ts'
 import { makePsp, type Payment } from './book.ts'
-import { amountIn, checkAddress, checkBrowser, invalid, objectIn, Problem, textIn } from './checked-fields.ts'
+import {
+  amountIn,
+  checkAddresses,
+  checkBrowser,
+  checkMerchantAccount,
+  invalid,
+  objectIn,
+  Problem,
+  textIn,
+} from './checked-fields.ts'
 import { type Desk, openPayment, resultOf } from './methods.ts'
 import { readRedirectResult } from './redirect-result.ts'
+import { isOfZero, type StoredCards } from './stored-cards.ts'
 
 export type CheckoutOptions = Desk & {
   readonly apiKey: string
+  readonly cards: StoredCards
   /** Signs what browsers bring back. */
   readonly secret: string
 }
@@ -99,6 +110,8 @@ function pay(
 ): FastifyReply | Promise<FastifyReply> {
   const body = isObject(request.body) ? request.body : {}
   const isKnown = answers.has(keyOf(request))
+  if (isOfZero(body))
+    return replay(answers, request, reply, () => ({ status: 200, body: options.cards.store(body) }))
   const { value } = amountIn(body)
   if (!isKnown && value === SILENT_AND_NOT_OPENED) return staySilent(reply)
   if (!isKnown && value === SILENT_BUT_OPENED) {
@@ -111,7 +124,7 @@ function pay(
 function open(options: CheckoutOptions, body: Fields): Answer {
   checkAccount(options, body)
   checkBrowser(body)
-  checkAddress(body)
+  checkAddresses(body)
   const amount = amountIn(body)
   if (amount.value === REFUSED) throw invalid('amount')
   const type = textIn(objectIn(body, 'paymentMethod'), 'type')
@@ -146,8 +159,8 @@ function paymentOf(options: CheckoutOptions, body: Fields, request: FastifyReque
   return payment
 }
 
-function checkAccount({ book }: Desk, { merchantAccount }: Fields): void {
-  if (merchantAccount !== book.account) throw new Problem(403, '901', 'Invalid Merchant Account')
+function checkAccount({ book }: Desk, body: Fields): void {
+  checkMerchantAccount(book.account, body)
 }
 
 function accepted(pspReference: string, more: Fields): Answer {

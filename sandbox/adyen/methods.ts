@@ -6,7 +6,7 @@ import { invalid, objectIn, textIn } from './checked-fields.ts'
 export type Desk = { readonly book: Book; readonly url: () => string }
 
 /** Test cards of Adyen's documentation. */
-const PAYS = ['4111111111111111', '5555555555554444', '5201281505129736', '4212345678910006']
+export const PAYS = ['4111111111111111', '5555555555554444', '5201281505129736', '4212345678910006']
 const CHALLENGED = '4212345678910006'
 
 /** By the first name of a test card's holder. */

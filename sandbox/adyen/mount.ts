@@ -8,6 +8,7 @@ import { textIn } from './checked-fields.ts'
 import { authorise, CHECKOUT_PATH, registerCheckout } from './checkout.ts'
 import { registerPayerPage } from './page.ts'
 import { registerReports } from './reports.ts'
+import { openStoredCards } from './stored-cards.ts'
 import { registerTransfers, TRANSFERS_PATH, type Transfers } from './transfers.ts'
 import { openWebhooks, type Webhooks } from './webhooks.ts'
 
@@ -16,7 +17,7 @@ const BALANCE_ACCOUNT = 'BA00000000000000000000001'
 
 const METHODS = [
   ...['card', 'apple_pay', 'google_pay', 'alipay', 'wechat', 'unionpay', 'cash_app', 'gcash', 'pix', 'sepa'],
-  'payout_bank',
+  ...['payout_bank', 'payout_card'],
 ]
 
 export type AdyenCounterparty = Counterparty & {
@@ -37,10 +38,12 @@ export function mountAdyen({ app, url, clock, secret }: SandboxPlace): AdyenCoun
   const webhooks = openWebhooks(hmacKey)
   const book = openBook(MERCHANT_ACCOUNT, webhooks)
   const ours = derive('browser')
-  registerCheckout(app, { book, url, apiKey, secret: ours })
+  const cards = openStoredCards(MERCHANT_ACCOUNT, webhooks)
+  registerCheckout(app, { book, url, apiKey, cards, secret: ours })
   registerPayerPage(app, { book, secret: ours })
   const transfers = registerTransfers(app, {
     webhooks,
+    cards,
     apiKey: transfersKey,
     balanceAccountId: BALANCE_ACCOUNT,
     clock,

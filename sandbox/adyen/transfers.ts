@@ -1,16 +1,19 @@
-// The sandbox's Adyen Transfers: takes transfers to bank accounts, and reports each change with a number.
+// The sandbox's Adyen Transfers: takes transfers to bank accounts and stored cards, and reports each change with a number.
 import { randomBytes } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
 import type { Clock } from '../../src/base/clock.ts'
 import { type Fields, isObject } from '../../src/base/object.ts'
 import { staySilent } from '../silent-reply.ts'
-import { amountIn, invalid, objectIn, textIn } from './checked-fields.ts'
+import { amountIn, invalid, textIn } from './checked-fields.ts'
 import { authorise, REFUSED, replay, SILENT_AND_NOT_OPENED, SILENT_BUT_OPENED } from './checkout.ts'
+import { checkCounterparty } from './counterparties.ts'
 import type { Amount } from './sign.ts'
+import type { StoredCards } from './stored-cards.ts'
 import type { Webhooks } from './webhooks.ts'
 
 export type TransfersOptions = {
   readonly webhooks: Webhooks
+  readonly cards: StoredCards
   readonly apiKey: string
   readonly balanceAccountId: string
   readonly clock: Clock
@@ -32,6 +35,7 @@ type Transfer = {
   readonly id: string
   readonly reference: string
   readonly amount: Amount
+  readonly category: string
   readonly createdAt: string
   updatedAt: string
   status: string
@@ -82,19 +86,17 @@ export function registerTransfers(app: FastifyInstance, options: TransfersOption
 
 function make(options: TransfersOptions, transfers: Transfer[], body: Fields): Fields {
   checkBalanceAccount(options, body)
-  textIn(body, 'category', /^bank$/)
-  textIn(body, 'priority', /^(regular|fast|instant|wire|crossBorder)$/)
-  textIn(body, 'description', /^.{1,140}$/)
+  const category = textIn(body, 'category', /^(bank|card)$/)
+  textIn(body, 'description', /^[A-Za-z0-9/\-?:().,'+ ]{1,140}$/)
   const amount = amountIn(body)
   if (amount.value === REFUSED) throw invalid('amount')
-  const account = objectIn(objectIn(body, 'counterparty'), 'bankAccount')
-  textIn(objectIn(account, 'accountHolder'), 'fullName')
-  checkIdentification(objectIn(account, 'accountIdentification'), body)
+  checkCounterparty(body, options.cards)
   const at = options.clock.now().toISOString()
   const transfer: Transfer = {
     id: randomBytes(8).toString('hex').toUpperCase(),
     reference: textIn(body, 'reference', /^.{1,80}$/),
     amount,
+    category,
     createdAt: at,
     updatedAt: at,
     status: 'received',
@@ -106,17 +108,6 @@ function make(options: TransfersOptions, transfers: Transfer[], body: Fields): F
   report(options, 'created', transfer)
   proceed(options, transfer)
   return first
-}
-
-function checkIdentification(account: Fields, { referenceForBeneficiary }: Fields): void {
-  const type = textIn(account, 'type', /^(iban|numberAndBic)$/)
-  const longest = type === 'iban' ? 35 : 15
-  if (String(referenceForBeneficiary ?? '').length > longest) throw invalid('referenceForBeneficiary')
-  if (type === 'iban') textIn(account, 'iban', /^[A-Z]{2}\d\d[A-Z0-9]{11,30}$/)
-  else {
-    textIn(account, 'accountNumber', /^[A-Za-z0-9]{4,34}$/)
-    textIn(account, 'bic', /^[A-Z]{6}[A-Z0-9]{2}([A-Z0-9]{3})?$/)
-  }
 }
 
 function proceed(options: TransfersOptions, transfer: Transfer): void {

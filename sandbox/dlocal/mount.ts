@@ -32,7 +32,6 @@ export function mountDlocal({ app, folder, url, secret, clock }: SandboxPlace): 
   const client = { id: 'sandbox-client', secret: derive('dlocal client') }
   const bank = createBank({ bookFile: join(folder, 'dlocal.sqlite'), clock, takes: 'exact' })
   const pageOf = (charge: { readonly id: string }) => payerUrlOf({ url, method }, charge)
-  registerDlocalApi(app, { bank, keys, clock, payerUrlOf: pageOf })
   registerBankPage(app, { bank, method, url })
   const message = (to: string, body: string): Message => {
     const date = clock.now().toISOString()
@@ -47,10 +46,13 @@ export function mountDlocal({ app, folder, url, secret, clock }: SandboxPlace): 
   bank.onChange(callbacks.poke)
   const send = createHttpClient()
   let payoutsUrl = ''
-  const decided = (payout: Fields) => {
-    if (payoutsUrl === '') return
-    const { url: to, ...rest } = message(payoutsUrl, JSON.stringify(payout))
+  const notify = (to: string, body: string) => {
+    const { url: _to, ...rest } = message(to, body)
     void send({ method: 'POST', url: new URL(to), ...rest, signal: AbortSignal.timeout(10_000) })
+  }
+  registerDlocalApi(app, { bank, keys, clock, payerUrlOf: pageOf, notify })
+  const decided = (payout: Fields) => {
+    if (payoutsUrl !== '') notify(payoutsUrl, JSON.stringify(payout))
   }
   const payouts = registerPayouts(app, PAYOUTS_PATH, { client, clock, decided })
   return {

@@ -2,7 +2,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Clock } from '../../src/base/clock.ts'
 import { type Fields, isObject } from '../../src/base/object.ts'
-import type { Bank } from '../bank/bank.ts'
+import { type Bank, REFUND_MS } from '../bank/bank.ts'
 import type { BankCharge } from '../bank/charge.ts'
 import { InvalidRequest, readText } from '../issuer-request.ts'
 import { staySilent } from '../silent-reply.ts'
@@ -14,6 +14,8 @@ export type DlocalParts = {
   readonly keys: Keys
   readonly clock: Clock
   readonly payerUrlOf: (charge: BankCharge) => string
+  /** Sends a signed notification. */
+  readonly notify: (url: string, body: string) => void
 }
 
 type ById = { Params: { id: string } }
@@ -22,7 +24,7 @@ export const API_PATH = '/dlocal'
 const MAX_BODY_BYTES = 65_536
 
 export function registerDlocalApi(app: FastifyInstance, parts: DlocalParts): void {
-  const { bank, keys, clock, payerUrlOf } = parts
+  const { bank, keys, clock, payerUrlOf, notify } = parts
   const sendPayment = (reply: FastifyReply, charge: BankCharge) =>
     sendJson(reply, paymentJson(charge, payerUrlOf(charge)))
   app.register(
@@ -62,15 +64,31 @@ export function registerDlocalApi(app: FastifyInstance, parts: DlocalParts): voi
         if (charge.status !== 'open') return problem(reply, 400, 5002, 'Invalid transaction status')
         return sendPayment(reply, bank.cancel(charge.reference))
       })
-      registerRefunds(scope, bank)
+      registerRefunds(scope, bank, notify)
     },
     { prefix: API_PATH },
   )
 }
 
-function registerRefunds(scope: FastifyInstance, bank: Bank): void {
+function registerRefunds(scope: FastifyInstance, bank: Bank, notify: DlocalParts['notify']): void {
   /** By dLocal's id: our reference of the refund, and the payment's. */
   const known = new Map<string, readonly [refund: string, reference: string]>()
+  const timers = new Set<NodeJS.Timeout>()
+  scope.addHook('onClose', async () => {
+    for (const timer of timers) clearTimeout(timer)
+  })
+  const jsonOf = (id: string) => {
+    const [refundReference = '', reference = ''] = known.get(id) ?? []
+    const [refund, charge] = [bank.findRefund(refundReference), bank.find(reference)]
+    return refund === undefined || charge === undefined ? undefined : refundJson(refund, charge)
+  }
+  const notifyLater = (to: string, id: string) => {
+    const timer = setTimeout(() => {
+      timers.delete(timer)
+      notify(to, jsonOf(id) ?? '')
+    }, REFUND_MS + 50)
+    timers.add(timer)
+  }
   scope.post('/refunds', (request, reply) => {
     const body = bodyOf(request)
     const charge = findPayment(bank, readText(body, 'payment_id', /^[\w-]{1,100}$/))
@@ -81,14 +99,12 @@ function registerRefunds(scope: FastifyInstance, bank: Bank): void {
     const order = { refundReference, reference: charge.reference, amount, currency: charge.currency }
     const refund = bank.refund(order)
     known.set(refundId(refund), [refundReference, charge.reference])
+    if (typeof body.notification_url === 'string') notifyLater(body.notification_url, refundId(refund))
     return sendJson(reply, refundJson(refund, charge))
   })
   scope.get<ById>('/refunds/:id', (request, reply) => {
-    const [refundReference = '', reference = ''] = known.get(request.params.id) ?? []
-    const [refund, charge] = [bank.findRefund(refundReference), bank.find(reference)]
-    return refund === undefined || charge === undefined
-      ? notFound(reply)
-      : sendJson(reply, refundJson(refund, charge))
+    const json = jsonOf(request.params.id)
+    return json === undefined ? notFound(reply) : sendJson(reply, json)
   })
 }
 

@@ -4,10 +4,14 @@ import type { Counterparty, SandboxPlace } from '../place.ts'
 import { type Account, createAccount, type Intent } from './account.ts'
 import { createEvents } from './events.ts'
 import { createKeys } from './keys.ts'
-import { createDisputes, createRefunds, type DisputeBook } from './refunds.ts'
+import { createDisputes, createRefunds, type DisputeBook, type Refunds } from './refunds.ts'
 import { API_PATH, PAGE_PATH, registerPayerPage, registerStripeApi } from './routes.ts'
 
-export type SandboxStripe = Counterparty & { readonly account: Account; readonly disputes: DisputeBook }
+export type SandboxStripe = Counterparty & {
+  readonly account: Account
+  readonly refunds: Refunds
+  readonly disputes: DisputeBook
+}
 
 export function mountStripe({ app, url, secret, clock, minuteMs }: SandboxPlace): SandboxStripe {
   const derive = (purpose: string) => createHmac('sha256', secret).update(purpose).digest('hex').slice(0, 32)
@@ -28,6 +32,7 @@ export function mountStripe({ app, url, secret, clock, minuteMs }: SandboxPlace)
   registerPayerPage(app, parts)
   return {
     account,
+    refunds,
     disputes,
     banks: new Map(),
     settings: () => [

@@ -57,6 +57,13 @@ export function createRefunds(account: Account, events: Events) {
       const refund = refunds.get(id)
       return refund === undefined ? missing('refund') : done(refundJson(refund))
     },
+    /** The payer's bank sends the money of a refund back, days after it had succeeded. */
+    sendBack(id: string): void {
+      const refund = refunds.get(id)
+      if (refund === undefined) return
+      refund.status = 'failed'
+      events.send('refund.failed', refundJson(refund))
+    },
     /** Newest first. */
     listOf: (intentId: string) =>
       [...refunds.values()]
@@ -86,6 +93,8 @@ type Dispute = {
   readonly intent: Intent
   readonly created: number
   status: string
+  /** Stripe's prevention refunds the payer (resolution) or refutes the claim (block). */
+  readonly caseType: string
 }
 
 export type DisputeBook = ReturnType<typeof createDisputes>
@@ -95,9 +104,9 @@ const EVIDENCE_S = 7 * 24 * 3600
 export function createDisputes(events: Events, clock: Clock) {
   const disputes = new Map<string, Dispute>()
   return {
-    open(intent: Intent, status = 'needs_response'): string {
+    open(intent: Intent, status = 'needs_response', caseType = 'chargeback'): string {
       const created = Math.floor(clock.now().getTime() / 1000)
-      const dispute = { id: makeStripeId('du'), intent, created, status }
+      const dispute = { id: makeStripeId('du'), intent, created, status, caseType }
       disputes.set(dispute.id, dispute)
       events.send('charge.dispute.created', disputeJson(dispute, false))
       return dispute.id
@@ -118,11 +127,12 @@ export function createDisputes(events: Events, clock: Clock) {
   }
 }
 
-function disputeJson({ id, intent, created, status }: Dispute, isExpanded: boolean): Fields {
+function disputeJson({ id, intent, created, status, caseType }: Dispute, isExpanded: boolean): Fields {
   const { amount, currency } = intent
   return {
     ...{ id, object: 'dispute', amount, currency, created, status, reason: 'fraudulent' },
     payment_intent: isExpanded ? toJson(intent) : intent.id,
+    payment_method_details: { type: 'card', card: { brand: 'visa', case_type: caseType } },
     evidence_details: { due_by: created + EVIDENCE_S, has_evidence: false },
   }
 }

@@ -1,12 +1,12 @@
 // References that a channel has learned something about.
 import type { Claim } from '../concurrency/claim-loop.ts'
-import type { Queryable } from '../postgres/db.ts'
+import type { Db, Queryable } from '../postgres/db.ts'
 import { type ClaimedAsk, claimAsks, deleteAsk } from './store-sql.ts'
 
 export type { ClaimedAsk } from './store-sql.ts'
 
 /** Leased until the claim's end. */
-export function claimAsked(db: Queryable, claim: Claim): Promise<ClaimedAsk[]> {
+export function claimAsked(db: Db, claim: Claim): Promise<ClaimedAsk[]> {
   return claimAsks(db, claim)
 }
 

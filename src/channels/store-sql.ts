@@ -1,6 +1,6 @@
 // Owns channel_numbers, channel_records and channel_asks.
 import type { Claim } from '../concurrency/claim-loop.ts'
-import type { Queryable, Tx } from '../postgres/db.ts'
+import type { Db, Queryable, Tx } from '../postgres/db.ts'
 import { arrayOf, itself, text } from '../postgres/lists.ts'
 import type { ChannelRecord, RecordBody, RecordKey } from './store.ts'
 
@@ -144,22 +144,24 @@ export type ClaimedAsk = { readonly channel: string; readonly reference: string;
 
 const busy = arrayOf(text<string>(itself), 4)
 
+const claimText = `
+  with due as (
+    select channel, reference from channel_asks
+    where ask_at <= $1 and channel <> all (${busy.text})
+    order by ask_at limit $3
+    for update skip locked
+  )
+  update channel_asks a set ask_at = $2, asks = a.asks + 1
+  from due where a.channel = due.channel and a.reference = due.reference
+  returning a.channel, a.reference, a.ask_at`
+
 /** Asks that are due, longest due first. */
-export async function claimAsks(db: Queryable, claim: Claim): Promise<ClaimedAsk[]> {
-  const rows = await db.query<{ channel: string; reference: string; ask_at: Date }>({
-    name: 'channel-asks.claim',
-    text: `
-      with due as (
-        select channel, reference from channel_asks
-        where ask_at <= $1 and channel <> all (${busy.text})
-        order by ask_at limit $3
-        for update skip locked
-      )
-      update channel_asks a set ask_at = $2, asks = a.asks + 1
-      from due where a.channel = due.channel and a.reference = due.reference
-      returning a.channel, a.reference, a.ask_at`,
-    values: [claim.now, claim.leaseUntil, claim.limit, busy.value(claim.busy)],
-  })
+export async function claimAsks(db: Db, claim: Claim): Promise<ClaimedAsk[]> {
+  const values = [claim.now, claim.leaseUntil, claim.limit, busy.value(claim.busy)]
+  const rows = await db.query<{ channel: string; reference: string; ask_at: Date }>(
+    { name: 'channel-asks.claim', text: claimText, values },
+    { byKey: true },
+  )
   return rows.map(({ channel, reference, ask_at }) => ({ channel, reference, leasedUntil: ask_at }))
 }
 

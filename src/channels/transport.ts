@@ -1,5 +1,6 @@
 // Sends requests to counterparties that use our own signed JSON: the card issuer, banks, the payout bank.
 import { type Clock, systemClock } from '../base/clock.ts'
+import { memoize } from '../base/memoize.ts'
 import {
   createHttpClient,
   type HttpClientOptions,
@@ -20,6 +21,9 @@ export type Transport<Operation extends string> = (
 
 export type IssuerTransport = Transport<IssuerOperation>
 
+/** No counterparty has more. */
+const OPERATIONS = 32
+
 export type HttpTransportOptions = {
   readonly url: string
   readonly secret: string
@@ -29,9 +33,10 @@ export type HttpTransportOptions = {
 
 export function httpTransport<Operation extends string>(options: HttpTransportOptions): Transport<Operation> {
   const client = createHttpClient(options.http)
+  const urlOf = memoize(OPERATIONS, (operation) => new URL(`${options.url}/v1/${operation}`))
   return async (operation, body, signal) => {
     const text = JSON.stringify(body)
-    const url = new URL(`${options.url}/v1/${operation}`)
+    const url = urlOf(operation)
     const reply = await client({
       method: 'POST',
       url,

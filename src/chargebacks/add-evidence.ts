@@ -24,7 +24,8 @@ export async function addEvidence(
   { tradeNo, note, file, by, at }: NewEvidence,
 ): Promise<Evidence> {
   const length = [...note].length
-  if (length < 1 || length > MOST_NOTE) throw new OperatorRefusal(`a note has 1 to ${MOST_NOTE} characters`)
+  if (length < 1 || length > MOST_NOTE)
+    throw new OperatorRefusal(`a note has 1 to ${MOST_NOTE} characters`, 'note')
   const merNo = merNoOf(tradeNo)
   const refusal = new OperatorRefusal(`order ${tradeNo} has no open chargeback`)
   if (merNo === undefined) throw refusal

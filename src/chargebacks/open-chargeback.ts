@@ -60,13 +60,14 @@ export async function ownerOf(
 ): Promise<{ merNo: number; merchant: ChargebackTerms }> {
   const merNo = merNoOf(tradeNo)
   const merchant = merNo === undefined ? undefined : await deps.findMerchant(merNo)
-  if (merNo === undefined || merchant === undefined) throw new OperatorRefusal(`there is no order ${tradeNo}`)
+  if (merNo === undefined || merchant === undefined)
+    throw new OperatorRefusal(`there is no order ${tradeNo}`, 'tradeNo')
   return { merNo, merchant }
 }
 
 export async function lockPaid(tx: Tx, merNo: number, tradeNo: string): Promise<PaidOrder> {
   const order = (await lockPaidOrders(tx, [{ merNo, tradeNo }])).get(tradeNo)
-  if (order === undefined) throw new OperatorRefusal(`there is no paid order ${tradeNo}`)
+  if (order === undefined) throw new OperatorRefusal(`there is no paid order ${tradeNo}`, 'tradeNo')
   return order
 }
 
@@ -105,21 +106,23 @@ function check(
   { money, reason }: Wanted,
   inWords: string | undefined,
 ): asserts inWords is string {
-  const refuse = (why: string): never => {
-    throw new OperatorRefusal(why)
+  const refuse = (field: string, why: string): never => {
+    throw new OperatorRefusal(why, field)
   }
-  if (chargeback === 'open') refuse(`order ${tradeNo} has an open chargeback already`)
-  if (chargeback === 'lost') refuse(`the chargeback of order ${tradeNo} was lost: there is no second one`)
-  if (inWords === undefined) refuse(`there is no chargeback reason ${reason}`)
+  if (chargeback === 'open') refuse('tradeNo', `order ${tradeNo} has an open chargeback already`)
+  if (chargeback === 'lost')
+    refuse('tradeNo', `the chargeback of order ${tradeNo} was lost: there is no second one`)
+  if (inWords === undefined) refuse('reasonCode', `there is no chargeback reason ${reason}`)
   if (money === undefined) return
   const { amount, currency } = position
   if (money.currency !== currency)
-    refuse(`order ${tradeNo} was paid in ${currency}, not in ${money.currency}`)
+    refuse('amount', `order ${tradeNo} was paid in ${currency}, not in ${money.currency}`)
   if (money.amount > amount)
     refuse(
+      'amount',
       `order ${tradeNo} was paid with ${formatAmount(amount, currency)} ${currency}: no more can be charged back`,
     )
-  if (money.amount <= 0n) refuse('the amount of a chargeback must be above zero')
+  if (money.amount <= 0n) refuse('amount', 'the amount of a chargeback must be above zero')
 }
 
 function toChargeback(order: PaidOrder, merchant: ChargebackTerms, wanted: Wanted): BookedChargeback {

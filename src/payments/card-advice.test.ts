@@ -5,7 +5,7 @@ import { anAttempt, aPayment } from '../../test/builders.ts'
 import { eventually } from '../../test/eventually.ts'
 import { cloneDatabase, type TestDatabase } from '../../test/harness.ts'
 import { assertMoneySound } from '../../test/paid-orders.ts'
-import { openPayments, type TestPayments } from '../../test/payments.ts'
+import { aShop, openPayments, type TestPayments } from '../../test/payments.ts'
 import { type ScriptedChannel, scriptedChannel, waitsForPayer } from '../../test/scripted-channel.ts'
 import type { CardDetails, Outcome } from '../channels/contract.ts'
 import { findPayment } from '../order-queries/find-payment.ts'
@@ -116,6 +116,51 @@ test("a card that may never be tried again is on the merchant's block list for a
   const risk = await openRisk({ db: database.db, clock: setup.clock, maxQueue: 10 })
   try {
     await refusesSoon(risk, payment)
+  } finally {
+    risk.close()
+  }
+})
+
+test('a later attempt forbids the card as well: after a challenge, and at the next channel', async () => {
+  answers(declined('challenge'), declined('never'))
+  const challenged = await pay()
+  assert.deepEqual([challenged.found.state, one.started.length, two.started.length], [State.failed, 2, 0])
+  assert.equal((await blocked(challenged.payment.merNo)).length, 1)
+  answers(() => ({ kind: 'failed', cause: 'unreachable', message: 'down' }))
+  two.says.start = declined('never')
+  const passed = await pay()
+  assert.deepEqual([passed.found.state, passed.found.attempts], [State.failed, 2])
+  assert.equal((await blocked(passed.payment.merNo)).length, 1)
+})
+
+test('a soft decline on our page is challenged once, too', async () => {
+  setup = openPayments(database.db, [one])
+  answers(declined('challenge'), declined('challenge'), waitsForPayer)
+  const payment = await setup.hosted({ merNo: ++merNo })
+  await setup.start(payment, {}, aShop({ merNo: payment.merNo }))
+  assert.deepEqual(
+    one.started.map(({ challenge }) => challenge),
+    [undefined, true],
+  )
+})
+
+test('a payer on our page cannot try a forbidden card again, at any channel, but another card', async () => {
+  const risk = await openRisk({ db: database.db, clock: setup.clock, maxQueue: 10 })
+  try {
+    setup = openPayments(database.db, [one, two], risk)
+    one.says.start = declined('never')
+    two.says.start = declined('never')
+    const payment = await setup.hosted({ merNo: ++merNo })
+    const shop = aShop({ merNo: payment.merNo })
+    const tried = () => one.started.length + two.started.length
+    await setup.start(payment, {}, shop)
+    assert.equal(tried(), 1)
+    assert.ok(await eventually(() => risk.concerns(payment.merNo)))
+    const again = await setup.start(payment, { attempts: 1 }, shop)
+    assert.ok(again.kind === 'started' && again.recorded.attemptState === 'failed')
+    assert.equal(tried(), 1)
+    await setup.start(payment, { attempts: 2, card: { ...card, number: '5555555555554444' } }, shop)
+    assert.equal(tried(), 2)
   } finally {
     risk.close()
   }

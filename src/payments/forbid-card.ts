@@ -7,6 +7,7 @@ import { findCardOf } from '../order-queries/find-card.ts'
 import type { AttemptKey } from '../orders/order.ts'
 import type { Db } from '../postgres/db.ts'
 import { addEntry, nameCard } from '../risk/change-lists.ts'
+import { CARD_NETWORK } from '../risk/entry.ts'
 
 const DAY_MS = 86_400_000
 
@@ -28,7 +29,7 @@ export function createForbidCard({ db, clock, log }: ForbidDeps): ForbidCard {
         named: nameCard(card),
         reason: 'The card network forbids to try this card again',
         expiresAt: new Date(at.getTime() + DAY_MS),
-        by: 'card network',
+        by: CARD_NETWORK,
         at,
       })
     } catch (err) {

@@ -48,7 +48,7 @@ export type NewEntry = Pick<Entry, 'merNo' | 'list' | 'reason' | 'expiresAt'> & 
 export async function addEntry(db: Db, wanted: NewEntry): Promise<Entry> {
   const { merNo, list, reason, expiresAt, named, by, at } = wanted
   if (expiresAt !== undefined && expiresAt <= at)
-    throw new OperatorRefusal('the entry would have expired already: give a later time')
+    throw new OperatorRefusal('the entry would have expired already: give a later time', 'expiresAt')
   const entryId = makeId('Z', merNo, at)
   const entry: Entry = { merNo, entryId, list, ...named, reason, createdAt: at, createdBy: by, expiresAt }
   return db.transaction(async (tx) => {
@@ -56,7 +56,7 @@ export async function addEntry(db: Db, wanted: NewEntry): Promise<Entry> {
       throw new OperatorRefusal(`the lists have ${MOST_ENTRIES} entries: remove some first`)
     await deleteExpired(tx, entry)
     if (!(await insertEntry(tx, entry)))
-      throw new OperatorRefusal(`${named.shown} is on the ${list} list already`)
+      throw new OperatorRefusal(`${named.shown} is on the ${list} list already`, 'value')
     await announceRisk(tx)
     return entry
   })

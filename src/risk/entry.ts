@@ -7,6 +7,9 @@ export const entryKinds = ['card', 'bin', 'country', 'address', 'email', 'device
 export type EntryKind = (typeof entryKinds)[number]
 export type ListName = 'block' | 'allow'
 
+/** Who made the entry of a card that its network forbids to try again. */
+export const CARD_NETWORK = 'card network'
+
 export type Entry = {
   /** 0: for every merchant. */
   readonly merNo: number

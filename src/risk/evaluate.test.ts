@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Entry, readValue } from './entry.ts'
+import { CARD_NETWORK, type Entry, readValue } from './entry.ts'
 import { begin, type Count, finish, needsIn } from './evaluate.ts'
 import { factsOf, type RiskSubject } from './facts.ts'
 import { type Conditions, parseConditions, type Rule, readRule } from './rule.ts'
@@ -152,4 +152,12 @@ test('what people write is read strictly', () => {
   for (const text of ['[]', '{"above":5}', '{"aboev":"5"}', '{"velocity":{"per":"card","minutes":5}}'])
     assert.throws(() => parseConditions(text), /./, text)
   assert.throws(() => readRule({ name: 'x', action: 'refuse', conditions: {} }), /at least one/)
+})
+
+test('no allow entry lets a card be tried again that its network forbids, until that ends', () => {
+  const allowed = anEntry({ list: 'allow', kind: 'country', value: 'US' })
+  const forbidden = anEntry({ merNo: 7, createdBy: CARD_NETWORK, expiresAt: new Date(now.getTime() + 1) })
+  assert.ok(refuses({ entries: [allowed, forbidden] }))
+  assert.ok(!refuses({ entries: [allowed, { ...forbidden, expiresAt: now }] }))
+  assert.ok(!refuses({ entries: [allowed, { ...forbidden, createdBy: 'a person' }] }))
 })

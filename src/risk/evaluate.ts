@@ -1,13 +1,15 @@
 // What lists and rules say about one payment. Pure rules: counts are read by the caller, between `begin` and `finish`.
 //
-// An allow entry wins over every block entry and every rule, of whatever scope. A block entry wins over rules. Of several
-// rules each one that holds counts; a refusal wins over a challenge and a review.
+// An allow entry wins over every block entry and every rule, of whatever scope, but not over a card network that forbids to try
+// a card again. A block entry wins over rules. Of several rules each one that holds counts; a refusal wins over a challenge and
+// a review.
 import { parseDecimal } from '../base/money.ts'
 import { isMethod, methods } from '../channels/method.ts'
 import { networkOf } from '../http/addresses.ts'
+import type { Entry } from './entry.ts'
 import type { Facts } from './facts.ts'
 import type { CountedBy, Rule, RuleAction } from './rule.ts'
-import { findEntry, type Scope } from './snapshot.ts'
+import { findEntry, findForbidden, type Scope } from './snapshot.ts'
 
 export type Hit = {
   /** Of the rule or entry. */
@@ -47,13 +49,15 @@ export type Begun = {
 
 export function begin(scopes: readonly Scope[], facts: Facts, now: Date): Begun {
   const uses = usesOf(scopes, facts)
+  for (const { block } of scopes) {
+    const forbidden = findForbidden(block, facts, now)
+    if (forbidden !== undefined) return refusedBy(forbidden, uses)
+  }
   if (scopes.some(({ allow }) => findEntry(allow, facts, now) !== undefined))
     return { uses, hits: [], pending: [] }
   for (const { block } of scopes) {
     const entry = findEntry(block, facts, now)
-    if (entry === undefined) continue
-    const name = `Block list: ${entry.kind}`
-    return { uses, hits: [{ sourceId: entry.entryId, name, action: 'refuse', watched: false }], pending: [] }
+    if (entry !== undefined) return refusedBy(entry, uses)
   }
   const rules = scopes.flatMap((scope) => scope.rules).filter((rule) => holdsWithoutCounts(rule, facts))
   const pending = rules.map((rule) => ({ rule, needs: needsOf(rule, facts, now) }))
@@ -62,6 +66,11 @@ export function begin(scopes: readonly Scope[], facts: Facts, now: Date): Begun 
     hits: pending.filter(({ needs }) => needs.length === 0).map(({ rule }) => hitOf(rule)),
     pending: pending.filter(({ needs }) => needs.length > 0),
   }
+}
+
+function refusedBy({ entryId, kind }: Entry, uses: readonly Use[]): Begun {
+  const hit: Hit = { sourceId: entryId, name: `Block list: ${kind}`, action: 'refuse', watched: false }
+  return { uses, hits: [hit], pending: [] }
 }
 
 export function needsIn({ pending }: Begun): readonly Need[] {

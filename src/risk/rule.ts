@@ -144,10 +144,10 @@ function within(field: string, value: number, most: number): number {
 
 /** Which field is wrong, and what to do about it. */
 export class WrongRule extends OperatorRefusal {
-  readonly field: string
+  override readonly field: string
   readonly advice: string
   constructor(field: string, advice: string) {
-    super(`${field}: ${advice}`)
+    super(`${field}: ${advice}`, field)
     this.field = field
     this.advice = advice
   }

@@ -1,7 +1,7 @@
 // The lists and rules in memory, by scope: the platform's concern every payment, a merchant's only its own.
 import type { BlockList } from 'node:net'
 import { addressList, isListed } from '../http/addresses.ts'
-import { type Entry, isCurrent, type ListName } from './entry.ts'
+import { CARD_NETWORK, type Entry, isCurrent, type ListName } from './entry.ts'
 import type { Facts } from './facts.ts'
 import { type CountedBy, MOST_DAYS, type Rule } from './rule.ts'
 
@@ -79,6 +79,12 @@ export function findEntry({ byKey, networks }: EntryIndex, facts: Facts, now: Da
   const found = named.find((entry) => entry !== undefined && isCurrent(entry, now))
   if (found !== undefined || address === undefined) return found
   return networks.find(({ list, entry }) => isCurrent(entry, now) && isListed(list, address))?.entry
+}
+
+/** The entry of a card that its network forbids to try again. */
+export function findForbidden({ byKey }: EntryIndex, { card }: Facts, now: Date): Entry | undefined {
+  const entry = card === undefined ? undefined : byKey.get(`card:${card}`)
+  return entry?.createdBy === CARD_NETWORK && isCurrent(entry, now) ? entry : undefined
 }
 
 function keysOf({ card, bin, country, emails, device }: Facts): string[] {

@@ -36,9 +36,9 @@ export function testPushedResults(suite: Suite): void {
     assert.deepEqual(await channel.ask(attempt), result)
   })
 
-  it('does not accept another amount', async () => {
+  it('does not accept another amount or currency', async () => {
     const push = pushOf(suite)
-    if (push.kind === 'callback') await testWrongAmount(suite, push)
+    if (push.kind === 'callback') await testWrongMoney(suite, push)
     else await testForgedAnswer(suite, push)
   })
 
@@ -122,14 +122,28 @@ function outcomeIn({ reports }: HandledCallback, reference: string): Outcome {
 }
 
 /** A channel reports what the counterparty says, for the caller to compare, or queries it and reports the truth. */
-async function testWrongAmount(suite: Suite, push: CallbackPush): Promise<void> {
+async function testWrongMoney(suite: Suite, push: CallbackPush): Promise<void> {
   const { channel, attempt, action, reference } = await startWaiting(suite)
   await suite.driver().act(action, 'approve')
   const { callback } = await callbackAbout(suite, push, reference)
-  const other = { amount: attempt.money.amount + 7n, currency: attempt.money.currency }
+  const { amount, currency } = attempt.money
+  const other = { amount: amount + 7n, currency }
   const result = outcomeIn(await handle(channel, push.forge(callback, other)), reference)
   assert.ok(result.kind === 'succeeded' || result.kind === 'received', shown(result))
   assert.deepEqual(paidBy(result), push.believes === 'signature' ? other : attempt.money)
+  if (push.believes === 'asking') return
+  const forged = push.forge(callback, { amount, currency: otherThan(currency) })
+  // Some messages name no currency.
+  if (forged.body === push.forge(callback, attempt.money).body) return
+  const foreign = await receive(suite, forged)
+  if (foreign.kind === 'refused') return assert.ok(foreign.answer.status >= 400)
+  const [report] = foreign.reports
+  assert.ok(report?.outcome.kind === 'succeeded' || report?.outcome.kind === 'received', shown(report))
+  assert.equal(paidBy(report.outcome)?.currency, otherThan(currency))
+}
+
+function otherThan(currency: string): string {
+  return currency === 'EUR' ? 'USD' : 'EUR'
 }
 
 async function testTampered(suite: Suite, push: CallbackPush): Promise<void> {

@@ -10,7 +10,9 @@ import fastify, { type FastifyInstance } from 'fastify'
 import { type AdyenCounterparty, mountAdyen } from '../../sandbox/adyen/mount.ts'
 import { systemClock } from '../../src/base/clock.ts'
 import { attemptReference } from '../../src/orders/order.ts'
+import { payoutReference } from '../../src/payouts/payout.ts'
 import { openPage, submit } from '../browser.ts'
+import { secretsIn } from '../channel-driver.ts'
 import { type Account, call, pay, query, queryBody, type Reply } from '../client.ts'
 import { eventually } from '../eventually.ts'
 import { type GatewayProcess, type Installation, openInstallation } from '../gateway-process.ts'
@@ -48,8 +50,8 @@ before(async () => {
   gateway = await installation.start()
   account = gateway.account
   adyen.webhooks.address = `${account.baseUrl}/callbacks/adyen`
-  const route = ['--method', 'card', '--channel', 'adyen', '--priority', '1']
-  await tollgate('merchant', 'route', String(account.merNo), ...route)
+  for (const method of ['card', 'payout_card'])
+    await tollgate('merchant', 'route', String(account.merNo), '--method', method, '--channel', 'adyen')
 })
 after(async () => {
   await adyen.close()
@@ -131,6 +133,29 @@ it('lets a payer pass 3-D Secure on the page of the bank', async () => {
   await becomes(reply, PAID)
 })
 
+it('pays out to a card that it has stored, and to none without an expiry date', async () => {
+  const { cardSecurityCode: _, ...withExpiry } = card
+  const payout = (number: string, to: object) =>
+    call(account, '/payout', {
+      merNo: account.merNo,
+      merOrderNo: `card-payout-${number}`,
+      currencyCode: 'USD',
+      sourceAmount: '12.34',
+      notifyUrl: 'https://shop.example/notify',
+      version: 'V3.0.0',
+      withdrawType: '1',
+      benFirstName: 'Example',
+      benLastName: 'Payee',
+      mobile: '+15125550100',
+      ...to,
+    })
+  const reply = await payout('1', withExpiry)
+  assert.deepEqual([reply.code, reply.data.payCode], ['00000', 2], reply.message)
+  await becomes(reply, PAID)
+  assert.equal(adyen.transfers.countPaid(payoutReference(String(reply.data.tradeNo))), 1)
+  assert.equal((await payout('2', { cardNo: card.cardNo })).code, '10011')
+})
+
 it('finds out what became of a payment without a response', async () => {
   await becomes(await payBy({ sourceAmount: '1.19' }), PAID)
   const lost = await payBy({ sourceAmount: '69.75' })
@@ -138,4 +163,13 @@ it('finds out what became of a payment without a response', async () => {
   await becomes(lost, FAILED)
   assert.equal(await eventually(() => adyen.webhooks.isIdle()), true)
   await assertMoneySound(database.db)
+})
+
+it('leaves no card number and no key in its output', () => {
+  const output = installation.output()
+  assert.match(output, /adyen/)
+  const secrets = adyen.settings().flatMap(secretsIn)
+  assert.ok(secrets.length > 0)
+  for (const secret of [...secrets, '4111111111111111', '4212345678910006'])
+    assert.ok(!output.includes(secret))
 })

@@ -133,6 +133,15 @@ describe('a payout', { concurrency: true }, () => {
       assert.equal(data.tradeNo, tradeNo)
     })
 
+  it('is counted by how its rail answered', async () => {
+    await payout(account, kinds['bank account'] ?? {})
+    const metrics = await (await fetch(`${account.baseUrl}/metrics`)).text()
+    assert.match(
+      metrics,
+      /^tollgate_channel_calls_total\{channel="payout-bank",kind="payout",outcome="answered"\} [1-9]/m,
+    )
+  })
+
   it('of exactly 6.66 fails, and the money is returned', async () => {
     const before = await available('GBP')
     const reply = await payout(account, {

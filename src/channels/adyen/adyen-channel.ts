@@ -17,11 +17,11 @@ import type {
 import { withDeadline } from '../deadline.ts'
 import { methods } from '../method.ts'
 import type { UseToken } from '../settings.ts'
+import { tokenIdOf } from '../wallet/sealed-token.ts'
 import { type AdyenApi, isRefusal } from './adyen-api.ts'
 import { type AdyenMethod, tokenIn, toPayment } from './payment.ts'
 import { outcomeOf } from './payment-records.ts'
 import type { Payments } from './payments.ts'
-import { tokenIdOf } from './wallet-token.ts'
 import { declined, fromPayment, fromStart, type PartlyPaid, unknown } from './wire.ts'
 
 export type AdyenChannelOptions = {

@@ -6,9 +6,10 @@ import { httpSettings } from '../http-settings.ts'
 import type { PayoutRail } from '../payout/contract.ts'
 import type { Connection, Protocol } from '../protocol.ts'
 import { addressSetting, type ChannelSettings, type ChannelTools, textSetting } from '../settings.ts'
-import { createAdyenApi } from './adyen-api.ts'
+import { type AdyenApi, createAdyenApi } from './adyen-api.ts'
 import { createAdyenChannel } from './adyen-channel.ts'
 import { readPaymentCallback } from './callbacks.ts'
+import { type CardTokens, openCardTokens } from './card-tokens.ts'
 import { isServed, served } from './payment.ts'
 import { openPayments } from './payments.ts'
 import { openRefunds } from './refunds.ts'
@@ -46,14 +47,13 @@ function channelsOf(
     if (isServed(method)) return method
     throw new SettingError(`channel ${name}: Adyen does not serve ${method}, but ${served.join(', ')}`)
   })
-  const url = addressSetting(settings, 'url')
-  const api = createAdyenApi({ url, apiKey: textSetting(settings, 'apiKey'), http: httpSettings(settings) })
+  const api = checkoutOf(settings)
   const merchantAccount = textSetting(settings, 'merchantAccount')
   const store = storeOf(name)
   const payments = openPayments({ api, store, merchantAccount, graceMs, timeoutMs })
   const { refund, report } = openRefunds({ api, store, payments, merchantAccount })
   const hmacKey = hmacKeySetting(settings, 'hmacKey')
-  const callbacks = { hmacKey, merchantAccount, store, payments, refunds: { report } }
+  const callbacks = { hmacKey, merchantAccount, store, clock, payments, refunds: { report } }
   const readCallback = async (callback: Callback, signal: AbortSignal) =>
     (isTransferCallback(callback) && (await rail?.readCallback?.(callback))) ||
     readPaymentCallback(callbacks, callback, signal)
@@ -79,17 +79,35 @@ function reportsOf(
   return { watcher, statement: (day) => statementOf(store, day) }
 }
 
-function railOf(
+function checkoutOf(settings: ChannelSettings): AdyenApi {
+  const url = addressSetting(settings, 'url')
+  return createAdyenApi({ url, apiKey: textSetting(settings, 'apiKey'), http: httpSettings(settings) })
+}
+
+/** Cards are stored by Checkout, for transfers to use. */
+function cardTokensOf(
   settings: ChannelSettings,
-  { clock, timeoutMs, storeOf }: ChannelTools,
-): PayoutRail | undefined {
+  { timeoutMs, callbackUrlOf }: ChannelTools,
+): CardTokens | undefined {
+  if (!settings.payoutKinds.includes('card')) return undefined
+  const returnUrl = callbackUrlOf?.(settings.name) ?? addressSetting(settings, 'url')
+  const merchantAccount = textSetting(settings, 'merchantAccount')
+  return openCardTokens({ api: checkoutOf(settings), merchantAccount, returnUrl, timeoutMs })
+}
+
+function railOf(settings: ChannelSettings, tools: ChannelTools): PayoutRail | undefined {
+  const { clock, timeoutMs, storeOf } = tools
   const { name, payoutKinds, transfersHmacKey } = settings
   if (payoutKinds.length === 0) return undefined
-  if (payoutKinds.some((kind) => kind !== 'bank_account'))
-    throw new SettingError(`channel ${name}: Adyen sends payouts to bank accounts only (payout_bank)`)
+  if (payoutKinds.some((kind) => kind !== 'bank_account' && kind !== 'card'))
+    throw new SettingError(
+      `channel ${name}: Adyen sends payouts to bank accounts and cards only (payout_bank, payout_card)`,
+    )
   const url = addressSetting(settings, 'transfersUrl')
   return createTransferRail({
     name,
+    kinds: payoutKinds,
+    cards: cardTokensOf(settings, tools),
     api: createAdyenApi({ url, apiKey: textSetting(settings, 'transfersKey'), http: httpSettings(settings) }),
     store: storeOf(name),
     balanceAccountId: textSetting(settings, 'balanceAccountId'),

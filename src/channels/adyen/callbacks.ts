@@ -1,7 +1,9 @@
 // What Adyen's webhooks change. An item is recorded before the next one is read, and all of them before Adyen gets its answer;
 // an item that comes again changes nothing.
+import type { Clock } from '../../base/clock.ts'
 import type { Callback, CallbackAnswer, CallbackResult, Dispute, Outcome } from '../contract.ts'
 import type { ChannelStore } from '../store.ts'
+import { isShopper } from './card-tokens.ts'
 import { readDispute, stages } from './disputes.ts'
 import { closedByUs } from './payment-records.ts'
 import type { Payments } from './payments.ts'
@@ -14,6 +16,7 @@ export type CallbacksOptions = {
   readonly hmacKey: Buffer
   readonly merchantAccount: string
   readonly store: ChannelStore
+  readonly clock: Clock
   readonly payments: Payments
   readonly refunds: Pick<Refunds, 'report'>
 }
@@ -51,16 +54,17 @@ async function apply(
   effects: Effects,
   signal: AbortSignal,
 ): Promise<string | undefined> {
-  const { store, refunds } = options
+  const { store, clock, refunds } = options
   if (stages.has(item.event)) {
-    const dispute = await readDispute(store, item)
+    const dispute = await readDispute(store, item, clock.now())
     if (dispute !== undefined) effects.disputes.push(dispute)
   } else if (refundEvents.includes(item.event)) {
     const refund = await refunds.report(item)
     if (refund !== undefined) effects.refunds.push(refund)
   } else if (item.event === 'REPORT_AVAILABLE') await noteReport(store, item)
   else {
-    const outcome = item.reference === '' ? undefined : await paymentOf(options, item, signal)
+    const isPayment = item.reference !== '' && !isShopper(item.reference)
+    const outcome = isPayment ? await paymentOf(options, item, signal) : undefined
     if (outcome?.kind === 'unknown') return outcome.why
     if (outcome !== undefined) effects.reports.push({ reference: item.reference, outcome })
   }
@@ -69,7 +73,7 @@ async function apply(
 
 /** Undefined: it says nothing about the payment. */
 async function paymentOf(
-  { payments }: CallbacksOptions,
+  { payments, clock }: CallbacksOptions,
   item: Item,
   signal: AbortSignal,
 ): Promise<Outcome | undefined> {
@@ -77,7 +81,7 @@ async function paymentOf(
   const { records } = payments
   switch (item.event) {
     case 'AUTHORISATION':
-      return isSuccess ? authorised(payments, item, signal) : refused(payments, item)
+      return isSuccess ? authorised(payments, item, clock.now(), signal) : refused(payments, item)
     case 'OFFER_CLOSED':
       await records.decide(reference, closedByUs)
       return payments.known({ reference })
@@ -98,8 +102,13 @@ async function paymentOf(
   }
 }
 
-async function authorised(payments: Payments, item: Item, signal: AbortSignal): Promise<Outcome | undefined> {
-  const { reference, psp, money, at } = item
+async function authorised(
+  payments: Payments,
+  item: Item,
+  at: Date,
+  signal: AbortSignal,
+): Promise<Outcome | undefined> {
+  const { reference, psp, money } = item
   // Not of a payment of ours, whose amount Adyen could express and so can we. Refusing it would hold up all others.
   if (money === undefined || !isPsp(psp)) return undefined
   const { records } = payments

@@ -25,6 +25,16 @@ function holderOf({ billingFirstName, billingLastName }: Fields): string {
   return [billingFirstName, billingLastName].map(textOf).filter(Boolean).join(' ').slice(0, MAX_NAME)
 }
 
+function shopperName({ billingFirstName, billingLastName }: Fields): Fields {
+  const [firstName, lastName] = [textOf(billingFirstName), textOf(billingLastName)]
+  return firstName === '' || lastName === '' ? {} : { shopperName: { firstName, lastName } }
+}
+
+function telephoneNumber({ billingPhone }: Fields): Fields {
+  const phone = textOf(billingPhone)
+  return phone === '' ? {} : { telephoneNumber: phone }
+}
+
 /** For cards and wallets: who pays, and in which browser. */
 export function toShopper(request: StartRequest, now: Date): Fields {
   const { details, completeUrl, challenge } = request
@@ -33,7 +43,10 @@ export function toShopper(request: StartRequest, now: Date): Fields {
     channel: 'Web',
     origin: new URL(completeUrl).origin,
     ...browserInfo(details, now),
-    ...billingAddress(details),
+    ...shopperName(details),
+    ...telephoneNumber(details),
+    ...addressOf(details, 'billing', 'billingAddress'),
+    ...addressOf(details, 'shipping', 'deliveryAddress'),
     authenticationData: { ...attempt, threeDSRequestData: { nativeThreeDS: 'disabled' } },
   }
 }
@@ -58,20 +71,27 @@ function browserInfo(details: Fields, now: Date): Fields {
   }
 }
 
-function billingAddress(details: Fields): Fields {
-  const country = textOf(details.billingCountry)
+/** Adyen takes an address only with all its parts. */
+function addressOf(details: Fields, kind: 'billing' | 'shipping', field: string): Fields {
+  const part = (name: string) => textOf(details[`${kind}${name}`])
+  const country = part('Country')
   if (!/^[A-Z]{2}$/.test(country)) return {}
-  const state = textOf(details.billingState)
+  const stateOrProvince = part('State')
   return {
-    billingAddress: {
+    [field]: {
       country,
-      street: textOf(details.billingAddress1) || NOT_KNOWN,
-      houseNumberOrName: textOf(details.billingAddress2) || NOT_KNOWN,
-      city: textOf(details.billingCity) || NOT_KNOWN,
-      postalCode: textOf(details.billingZipCode) || NOT_KNOWN,
-      ...(state !== '' && { stateOrProvince: state }),
+      street: part('Address1') || NOT_KNOWN,
+      houseNumberOrName: part('Address2') || NOT_KNOWN,
+      city: part('City') || NOT_KNOWN,
+      postalCode: part('ZipCode') || NOT_KNOWN,
+      ...(stateOrProvince !== '' && { stateOrProvince }),
+      ...(kind === 'shipping' && recipientOf(part('FirstName'), part('LastName'))),
     },
   }
+}
+
+function recipientOf(firstName: string, lastName: string): Fields {
+  return { ...(firstName !== '' && { firstName }), ...(lastName !== '' && { lastName }) }
 }
 
 export function shopperEmail({ billingEmail, email }: Fields): Fields {

@@ -1,9 +1,13 @@
 import { openAdyenDriver } from '../../../test/adyen.ts'
-import { testChannelContract, testChannelVariant } from '../../../test/channel-contract.ts'
+import {
+  testChannelContract,
+  testChannelVariant,
+  testProtocolContract,
+} from '../../../test/channel-contract.ts'
 
 const inCurrency = (currency: string) => ({ amount: 24_00n, currency })
 
-testChannelContract('Adyen, cards with 3-D Secure by redirect', () =>
+testProtocolContract('Adyen, cards with 3-D Secure by redirect', () =>
   openAdyenDriver({ method: 'card', money: inCurrency('EUR') }),
 )
 testChannelVariant('Adyen, Alipay by redirect', () =>

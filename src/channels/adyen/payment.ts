@@ -4,9 +4,9 @@ import { type Fields, isObject } from '../../base/object.ts'
 import type { StartRequest } from '../contract.ts'
 import type { Method } from '../method.ts'
 import { taxNumberOf } from '../pix/method.ts'
+import { applePayData, googlePayToken } from '../wallet/sealed-token.ts'
 import { toAmount } from './amounts.ts'
 import { shopperEmail, textOf, toCard, toShopper } from './card-fields.ts'
-import { toApplePay, toGooglePay } from './wallet-token.ts'
 
 /** The methods of the interface that Adyen serves. */
 export const served = [
@@ -49,6 +49,11 @@ export function toPayment(
   }
 }
 
+function toApplePay(text: string): string | undefined {
+  const data = applePayData(text)
+  return data === undefined ? undefined : Buffer.from(data).toString('base64')
+}
+
 type Particular = (request: StartRequest, now: Date) => Fields | undefined
 
 const particulars: Readonly<Record<AdyenMethod, Particular>> = {
@@ -59,7 +64,7 @@ const particulars: Readonly<Record<AdyenMethod, Particular>> = {
       ...toShopper(request, now),
     },
   apple_pay: (request, now) => wallet('applepay', 'applePayToken', toApplePay, request, now),
-  google_pay: (request, now) => wallet('googlepay', 'googlePayToken', toGooglePay, request, now),
+  google_pay: (request, now) => wallet('googlepay', 'googlePayToken', googlePayToken, request, now),
   alipay: ({ terminal }) => paidBy(terminal === 'WAP' ? 'alipay_wap' : 'alipay'),
   wechat: () => paidBy('wechatpayQR'),
   unionpay: () => paidBy('unionpay'),

@@ -13,27 +13,35 @@ const amounts: Readonly<Record<PayoutBehaviour, bigint>> = {
   refused: BigInt(REFUSED),
 }
 
-testPayoutContract('Adyen, transfers to bank accounts', openDriver)
+testPayoutContract('Adyen, transfers to bank accounts', () => openDriver('bank_account'))
+testPayoutContract('Adyen, transfers to cards', () => openDriver('card'))
 
-async function openDriver(): Promise<PayoutDriver> {
+const cardNumber = '4111111111111111'
+const cardExpiry = { month: '03', year: '2030' }
+
+async function openDriver(kind: 'bank_account' | 'card'): Promise<PayoutDriver> {
   const world = await openAdyenWorld()
   const { transfers } = world.adyen
   const connect = (url: string, timeoutMs: number, changes = {}) => {
-    const settings = { ...world.settings('card'), transfersUrl: `${url}${TRANSFERS_PATH}`, ...changes }
-    return world.connect(settings, timeoutMs).rail ?? assert.fail()
+    const settings = {
+      ...world.settings('card'),
+      transfersUrl: `${url}${TRANSFERS_PATH}`,
+      payoutKinds: [kind],
+    }
+    return world.connect({ ...settings, ...changes }, timeoutMs).rail ?? assert.fail()
   }
+  const stored =
+    kind === 'card' ? await connect(world.url, 60_000).tokenise(cardNumber, cardExpiry) : undefined
+  const account = stored?.kind === 'token' ? stored.token : 'DE89370400440532013000'
   return {
     url: world.url,
     connect: (url, timeoutMs) => connect(url, timeoutMs),
     connectAsStranger: (url, timeoutMs) => connect(url, timeoutMs, { transfersKey: 'expired' }),
     request: (behaviour, reference) => ({
       reference,
-      kind: 'bank_account',
+      kind,
       money: { amount: amounts[behaviour], currency: 'EUR' },
-      beneficiary: {
-        account: 'DE89370400440532013000',
-        details: { benFirstName: 'Ada', benLastName: 'Byron' },
-      },
+      beneficiary: { account, details: { benFirstName: 'Ada', benLastName: 'Byron' } },
     }),
     decide: world.delivered,
     async giveBack(reference) {
@@ -46,6 +54,7 @@ async function openDriver(): Promise<PayoutDriver> {
       state: (answer) => changed(answer, { status: 'a new state' }),
     },
     received: world.receiver.received,
+    ...(kind === 'card' && { cardNumber, cardExpiry }),
     close: world.close,
   }
 }

@@ -1,23 +1,25 @@
-// Payouts by Adyen's transfers, from a balance account to bank accounts. Our reference is the transfer's reference and its
-// idempotency key.
-//
-// Transfers take a card's number and expiry date each time, and the gateway stores neither, so there are no payouts to cards.
+// Payouts by Adyen's transfers, from a balance account to bank accounts and cards. Our reference is the transfer's reference
+// and its idempotency key.
 import type { Clock } from '../../base/clock.ts'
 import { timeOf } from '../../base/id.ts'
 import { isObject } from '../../base/object.ts'
 import { parseJson } from '../../http/client/http-client.ts'
 import type { Callback, CallbackResult } from '../contract.ts'
 import { withDeadline } from '../deadline.ts'
-import type { PayoutOutcome, PayoutRail } from '../payout/contract.ts'
+import type { AccountKind, PayoutFailed, PayoutOutcome, PayoutRail } from '../payout/contract.ts'
 import type { ChannelStore } from '../store.ts'
 import { type AdyenApi, whyOpen } from './adyen-api.ts'
 import { answer, refuse } from './callbacks.ts'
+import type { CardTokens } from './card-tokens.ts'
 import { fromSend, readTransfer, refused, type TransferState, toTransfer, unknown } from './transfer-wire.ts'
 import { isSignedBody } from './webhook.ts'
 
 export type TransferRailOptions = {
   readonly name: string
+  readonly kinds: readonly AccountKind[]
   readonly api: AdyenApi
+  /** Undefined: no payouts to cards. */
+  readonly cards: CardTokens | undefined
   readonly store: ChannelStore
   readonly balanceAccountId: string
   readonly hmacKey: Buffer
@@ -29,16 +31,18 @@ const DAY_MS = 86_400_000
 const TRANSFER = 'transfer'
 
 export function createTransferRail(options: TransferRailOptions): PayoutRail {
-  const { name, api, balanceAccountId, clock, timeoutMs } = options
+  const { name, kinds, api, cards, balanceAccountId, clock, timeoutMs } = options
   return {
     name,
-    kinds: ['bank_account'],
+    kinds,
     currencies: 'any',
+    needsExpiry: true,
     timeoutMs,
-    tokenise: async () => ({ ...refused, message: 'Adyen sends no payouts to cards' }),
+    tokenise: async (number, expiry) =>
+      cards === undefined || expiry === undefined ? noCards : cards.store(number, expiry),
     async send(request) {
-      const body = toTransfer(request, balanceAccountId)
-      if (request.kind !== 'bank_account' || body === undefined) return refused
+      const body = kinds.includes(request.kind) ? toTransfer(request, balanceAccountId) : undefined
+      if (body === undefined) return refused
       const { reference } = request
       const reply = await withDeadline(timeoutMs, (signal) =>
         api.postUntilKnown('/transfers', body, { key: reference, signal }),
@@ -49,6 +53,8 @@ export function createTransferRail(options: TransferRailOptions): PayoutRail {
     readCallback: (callback) => readTransferCallback(options, callback),
   }
 }
+
+const noCards: PayoutFailed = { ...refused, message: 'Adyen takes a card with its expiry date only' }
 
 async function find(
   { api, balanceAccountId, clock }: TransferRailOptions,

@@ -1,50 +1,67 @@
 // Maps payouts to Adyen's transfers and back. A transfer that is malformed or about another payout is `unknown`.
-import { isBic, isIban, normaliseIban } from '../../base/iban.ts'
 import { type Fields, isObject } from '../../base/object.ts'
 import type { PayoutFailed, PayoutOutcome, PayoutRequest } from '../payout/contract.ts'
 import { readTime } from '../read-time.ts'
+import { sepaText } from '../sepa-files/sepa-text.ts'
+import { accountOf } from './accounts.ts'
 import { type AdyenReply, isRefusal, isUnauthorised, whyOpen } from './adyen-api.ts'
 import { fromAmount, toAmount } from './amounts.ts'
+import { readToken } from './card-tokens.ts'
 
 const MAX_DESCRIPTION = 140
 const MAX_IBAN_REFERENCE = 35
 const MAX_OTHER_REFERENCE = 15
+const MAX_NAME = 100
 /**
  * A booked transfer has left our account. Banks that report no arrival are believed after this time: by then a transfer that
- * cannot arrive has mostly come back.
+ * cannot arrive has mostly come back. A card is credited within half an hour.
  */
 const BOOKED_IS_PAID_MS = 3 * 86_400_000
+const BOOKED_CARD_IS_PAID_MS = 3_600_000
 
 /** Undefined when Adyen cannot express it. */
 export function toTransfer(request: PayoutRequest, balanceAccountId: string): Fields | undefined {
-  const { reference, money, beneficiary } = request
+  const { reference, money, kind } = request
   const amount = toAmount(money)
-  const account = accountOf(beneficiary.account, beneficiary.details)
-  const fullName = nameOf(beneficiary.details)
-  if (amount === undefined || account === undefined || fullName === '') return undefined
-  const isIbanAccount = account.type === 'iban'
-  const isDomestic = isIbanAccount && money.currency === 'EUR'
+  const particular = kind === 'card' ? toCard(request) : kind === 'bank_account' ? toBank(request) : undefined
+  if (amount === undefined || particular === undefined) return undefined
+  const description = `Payout ${reference}`.slice(0, MAX_DESCRIPTION)
+  return { amount, balanceAccountId, reference, description, ...particular }
+}
+
+function toBank({ reference, money, beneficiary }: PayoutRequest): Fields | undefined {
+  const { account, details } = beneficiary
+  const found = accountOf(account, details, money.currency)
+  const fullName = sepaText(`${textOf(details.benFirstName)} ${textOf(details.benLastName)}`, MAX_NAME)
+  if (found === undefined || fullName === '') return undefined
+  const { identification: accountIdentification, isIban, priority } = found
   return {
-    amount,
-    balanceAccountId,
     category: 'bank',
-    priority: isDomestic ? 'regular' : 'crossBorder',
-    reference,
-    referenceForBeneficiary: reference.slice(0, isIbanAccount ? MAX_IBAN_REFERENCE : MAX_OTHER_REFERENCE),
-    description: `Payout ${reference}`.slice(0, MAX_DESCRIPTION),
-    counterparty: { bankAccount: { accountHolder: { fullName }, accountIdentification: account } },
+    priority,
+    referenceForBeneficiary: reference.slice(0, isIban ? MAX_IBAN_REFERENCE : MAX_OTHER_REFERENCE),
+    counterparty: { bankAccount: { accountHolder: { fullName }, accountIdentification } },
   }
 }
 
-function accountOf(account: string, { bankCode }: Fields): Fields | undefined {
-  const iban = normaliseIban(account)
-  if (isIban(iban)) return { type: 'iban', iban }
-  if (typeof bankCode !== 'string' || !isBic(bankCode)) return undefined
-  return { type: 'numberAndBic', accountNumber: account.replace(/[ -]/g, ''), bic: bankCode }
+function toCard({ beneficiary: { account, details } }: PayoutRequest): Fields | undefined {
+  const { reference, storedPaymentMethodId } = readToken(account) ?? {}
+  const [firstName, lastName] = [nameOf(details.benFirstName), nameOf(details.benLastName)]
+  if (reference === undefined || firstName === '' || lastName === '') return undefined
+  const cardHolder = { firstName, lastName, type: 'individual', reference }
+  return {
+    category: 'card',
+    counterparty: { card: { cardHolder, cardIdentification: { storedPaymentMethodId } } },
+  }
 }
 
-function nameOf({ benFirstName, benLastName }: Fields): string {
-  return [benFirstName, benLastName].filter((name) => typeof name === 'string' && name !== '').join(' ')
+/** A cardholder's name has letters, hyphens, dots and slashes only. */
+function nameOf(name: unknown): string {
+  const plain = sepaText(textOf(name), MAX_NAME).replace(/[^a-zA-Z./ -]/g, ' ')
+  return plain.replace(/ +/g, ' ').trim()
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : ''
 }
 
 export type TransferState = {
@@ -84,10 +101,11 @@ function outcomeOf(transfer: Fields, railRef: string, now: Date): PayoutOutcome 
   }
 }
 
-function hasArrived({ tracking, updatedAt, createdAt }: Fields, now: Date): boolean {
+function hasArrived({ tracking, category, updatedAt, createdAt }: Fields, now: Date): boolean {
   if (isObject(tracking) && tracking.status === 'credited') return true
   const bookedAt = readTime(updatedAt) ?? readTime(createdAt)
-  return bookedAt !== undefined && now.getTime() - bookedAt.getTime() >= BOOKED_IS_PAID_MS
+  const paidAfterMs = category === 'card' ? BOOKED_CARD_IS_PAID_MS : BOOKED_IS_PAID_MS
+  return bookedAt !== undefined && now.getTime() - bookedAt.getTime() >= paidAfterMs
 }
 
 function succeeded(transfer: Fields, railRef: string): PayoutOutcome {

@@ -1,11 +1,10 @@
 // Adyen's webhook: a list of items, each with its own HMAC over eight of its fields. Everything else in an item, such as its
-// reason and its date, is not signed.
+// reason, is not signed; its date is not even read, so that nothing can depend on it.
 import { createHmac } from 'node:crypto'
 import type { Money } from '../../base/money.ts'
 import { type Fields, isObject } from '../../base/object.ts'
 import { isEqualSecret } from '../../base/secret.ts'
 import { parseJson } from '../../http/client/http-client.ts'
-import { readTime } from '../read-time.ts'
 import { fromAmount } from './amounts.ts'
 
 export type Item = {
@@ -20,7 +19,6 @@ export type Item = {
   readonly account: string
   /** Undefined when it has none that we can express. */
   readonly money: Money | undefined
-  readonly at: Date
   readonly reason: string
   readonly data: Fields
 }
@@ -37,7 +35,7 @@ export function readItems(body: string, hmacKey: Buffer): readonly Item[] | unde
 function readItem(wrapped: unknown, hmacKey: Buffer): Item | undefined {
   const item = isObject(wrapped) ? wrapped.NotificationRequestItem : undefined
   if (!isObject(item) || !isSigned(item, hmacKey)) return undefined
-  const { amount, additionalData, eventDate } = item
+  const { amount, additionalData } = item
   return {
     event: textOf(item.eventCode),
     isSuccess: String(item.success) === 'true',
@@ -46,7 +44,6 @@ function readItem(wrapped: unknown, hmacKey: Buffer): Item | undefined {
     reference: textOf(item.merchantReference),
     account: textOf(item.merchantAccountCode),
     money: fromAmount(amount),
-    at: readTime(eventDate) ?? new Date(0),
     reason: textOf(item.reason),
     data: isObject(additionalData) ? additionalData : {},
   }

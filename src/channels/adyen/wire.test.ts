@@ -96,13 +96,16 @@ describe("an answer's result", () => {
   })
 
   it('advises on another try', () => {
-    const adviceOf = (refusalReasonCode: string) => {
-      const outcome = fromStart(answer({ resultCode: 'Refused', refusalReasonCode }), { reference, money })
+    const adviceOf = (refusalReasonCode: string, merchantAdviceCode?: string) => {
+      const body = { resultCode: 'Refused', refusalReasonCode, additionalData: { merchantAdviceCode } }
+      const outcome = fromStart(answer(body), { reference, money })
       return outcome.kind === 'failed' ? outcome.advice : outcome.kind
     }
     assert.equal(adviceOf('38'), 'challenge')
     for (const code of ['5', '8', '25']) assert.equal(adviceOf(code), 'never')
     for (const code of ['2', '12', '99', '']) assert.equal(adviceOf(code), undefined)
+    assert.equal(adviceOf('2', '03: Do not try again'), 'never')
+    assert.equal(adviceOf('2', '02: Try again later'), undefined)
   })
 })
 
@@ -168,6 +171,27 @@ describe('a request', () => {
     })
     assert.equal(body?.captureDelayHours, 0)
     assert.equal(written('card'), undefined)
+  })
+
+  it('for a card names who pays and where the goods go', () => {
+    const shipping = {
+      ...{
+        shippingFirstName: 'Eva',
+        shippingAddress1: 'Dam',
+        shippingAddress2: '1',
+        shippingCity: 'Amsterdam',
+      },
+      ...{ shippingZipCode: '1012', shippingCountry: 'NL' },
+    }
+    const more = { billingEmail: 'ada@example.com', billingPhone: '+31 20 555' }
+    const body = written('card', { card, details: { ...details, ...more, ...shipping } })
+    assert.deepEqual(body?.shopperName, { firstName: 'Ada', lastName: 'Byron' })
+    assert.deepEqual([body?.shopperEmail, body?.telephoneNumber], ['ada@example.com', '+31 20 555'])
+    assert.deepEqual(body?.deliveryAddress, {
+      ...{ street: 'Dam', houseNumberOrName: '1', city: 'Amsterdam', postalCode: '1012', country: 'NL' },
+      firstName: 'Eva',
+    })
+    assert.equal(written('card', { card })?.deliveryAddress, undefined)
   })
 
   it('names the payment method', () => {

@@ -115,9 +115,14 @@ const WANTS_CHALLENGE = '38'
 /** A blocked card, a number that does not exist, a restricted card. */
 const NEVER_AGAIN: readonly unknown[] = ['5', '8', '25']
 
-function adviceOf({ refusalReasonCode: code }: Fields): Pick<Failed, 'advice'> {
+/** Mastercard's own advice: do not try again, or the payer has withdrawn the authorisation. */
+const FORBIDDEN = /^(03|21)\b/
+
+function adviceOf({ refusalReasonCode: code, additionalData }: Fields): Pick<Failed, 'advice'> {
   if (code === WANTS_CHALLENGE) return { advice: 'challenge' }
-  return NEVER_AGAIN.includes(code) ? { advice: 'never' } : {}
+  const { merchantAdviceCode: advised } = isObject(additionalData) ? additionalData : {}
+  const isForbidden = typeof advised === 'string' && FORBIDDEN.test(advised)
+  return isForbidden || NEVER_AGAIN.includes(code) ? { advice: 'never' } : {}
 }
 
 function refOf(body: Fields): Pick<Failed, 'channelRef'> {

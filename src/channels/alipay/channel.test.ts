@@ -2,20 +2,22 @@ import { createPrivateKey } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { signNotice } from '../../../sandbox/alipay/sign.ts'
-import { keyFiles } from '../../../sandbox/rsa-keys.ts'
+import { keyFiles, privatePem } from '../../../sandbox/rsa-keys.ts'
 import type { Sandbox } from '../../../sandbox/server.ts'
-import { testChannelContract, testChannelVariant } from '../../../test/channel-contract.ts'
+import { testChannelVariant, testProtocolContract } from '../../../test/channel-contract.ts'
+import { rsaPair } from '../../../test/rsa-keys.ts'
 import { openSandboxDriver } from '../../../test/sandbox-driver.ts'
 import { formatAmount, type Money } from '../../base/money.ts'
 import type { Callback } from '../contract.ts'
 import type { Terminal } from '../terminal.ts'
 
-testChannelContract('Alipay in yuan', () => openDriver('CNY', 'WEB'))
+testProtocolContract('Alipay in yuan', () => openDriver('CNY', 'WEB'))
 testChannelVariant('Alipay in dollars, on a phone', () => openDriver('USD', 'WAP'))
 
 function openDriver(currency: string, terminal: Terminal) {
   const money = { amount: 1_250n, currency }
-  return openSandboxDriver({ method: 'alipay', money, terminal, returnsActionOnce: true, forge })
+  const stranger = { privateKey: privatePem(rsaPair('stranger').privateKey) }
+  return openSandboxDriver({ method: 'alipay', money, terminal, returnsActionOnce: true, forge, stranger })
 }
 
 /** A notification that Alipay itself has signed. */

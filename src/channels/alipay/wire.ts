@@ -117,7 +117,8 @@ export function refundTaken(
   { refundReference: channelRef }: RefundRequest,
 ): RefundOutcome {
   if (reply.kind !== 'answer') return unknown(reply.why)
-  if (isRefusal(reply))
+  // Other refusals are about us, such as our key: no reason to give up a refund.
+  if (isRefusal(reply) && subCodeOf(reply).startsWith('ACQ.'))
     return { kind: 'failed', cause: 'declined', message: 'Alipay refused the refund', channelRef }
   return reply.content.code === OK
     ? { kind: 'pending', channelRef }

@@ -54,7 +54,7 @@ export function createBankChannel(options: BankChannelOptions): Channel {
   }
 
   async function start(request: StartRequest, signal: AbortSignal): Promise<Outcome> {
-    const body = toOpen(request, options.toOpen?.(request) ?? {})
+    const body = toOpen(method, request, options.toOpen?.(request) ?? {})
     return fromOpen(await transport('open', body, signal), request, options)
   }
 

@@ -32,3 +32,9 @@ test('a charge that the database could not store is not read', () => {
   assert.equal(read({ deposits: [{ ...deposit, payerName: 'a\0b' }] }), undefined)
   assert.equal(read({ reason: '\0' }), undefined)
 })
+
+test('money that is listed twice is not counted twice', () => {
+  assert.equal(read({ deposits: [deposit, deposit] }), undefined)
+  assert.equal(read({ deposits: [deposit, { ...deposit, amount: '1' }] }), undefined)
+  assert.equal(read({ deposits: [deposit, { ...deposit, id: 'd-2' }] })?.deposits.length, 2)
+})

@@ -25,13 +25,26 @@ export type BankCharge = {
   readonly paymentReference?: string
   /** The bank's own page for the payer, if it has one. */
   readonly payerUrl?: string
+  /** For rails that make the payer's code themselves. */
+  readonly qrCode?: string
+  /** What the merchant's own app passes to the wallet's SDK. */
+  readonly sdkParams?: string
   readonly deposits: readonly Deposit[]
   /** The fields that `toOpen` sent, and further ones from the bank. */
   readonly extra: Fields
 }
 
 const statuses = ['open', 'paid', 'declined', 'cancelled'] as const
-const optional = ['account', 'payee', 'bank', 'bic', 'paymentReference'] as const
+/** With the most characters of each. */
+const optional = {
+  account: 255,
+  payee: 255,
+  bank: 255,
+  bic: 255,
+  paymentReference: 255,
+  qrCode: 1_024,
+  sdkParams: 4_096,
+} as const
 const MAX_DEPOSITS = 200
 
 export function readCharge(body: unknown): BankCharge | undefined {
@@ -54,20 +67,21 @@ function readMoney({ amount, currency }: Fields): Money | undefined {
   return { amount: BigInt(amount), currency }
 }
 
-function readTexts(body: Fields): Pick<BankCharge, (typeof optional)[number] | 'payerUrl'> | undefined {
-  const present = optional.filter((name) => body[name] !== undefined && body[name] !== '')
-  if (!present.every((name) => isText(body[name]))) return undefined
-  const texts = Object.fromEntries(present.map((name) => [name, String(body[name])]))
+function readTexts(body: Fields): Pick<BankCharge, keyof typeof optional | 'payerUrl'> | undefined {
+  const present = Object.entries(optional).filter(([name]) => body[name] !== undefined && body[name] !== '')
+  if (!present.every(([name, most]) => isText(body[name], most))) return undefined
+  const texts = Object.fromEntries(present.map(([name]) => [name, String(body[name])]))
   const { payerUrl = '' } = body
   if (payerUrl === '') return texts
   return isText(payerUrl, 1_024) && isWebAddress(payerUrl) ? { ...texts, payerUrl } : undefined
 }
 
-/** One malformed deposit invalidates the list, because skipping it would lose money. */
+/** One malformed deposit invalidates the list, because skipping it would lose money. So does one that is listed twice. */
 function readDeposits(list: unknown): Deposit[] | undefined {
   if (!Array.isArray(list) || list.length > MAX_DEPOSITS) return undefined
   const deposits = list.flatMap((entry) => readDeposit(entry) ?? [])
-  return deposits.length === list.length ? deposits : undefined
+  const ids = new Set(deposits.map(({ depositRef }) => depositRef))
+  return ids.size === list.length ? deposits : undefined
 }
 
 function readDeposit(entry: unknown): Deposit | undefined {

@@ -13,6 +13,7 @@ import type {
   StartRequest,
   Unknown,
 } from '../contract.ts'
+import type { Method } from '../method.ts'
 import type { Reply } from '../transport.ts'
 import { type BankCharge, readCharge } from './charge.ts'
 
@@ -26,10 +27,11 @@ export type Reading = {
   readonly depositsOf?: (charge: BankCharge) => readonly Deposit[] | undefined
 }
 
-export function toOpen(request: StartRequest, extra: Fields): Fields {
+export function toOpen(method: Method, request: StartRequest, extra: Fields): Fields {
   const { reference, money, completeUrl, callbackUrl, merchantName, expiresAt } = request
   return {
     reference,
+    method,
     ...toMoney(money),
     payee: merchantName,
     expiresAt: expiresAt.toISOString(),

@@ -1,6 +1,6 @@
-import { testChannelContract } from '../../../test/channel-contract.ts'
+import { testProtocolContract } from '../../../test/channel-contract.ts'
 import { openSandboxDriver } from '../../../test/sandbox-driver.ts'
 
 const money = { amount: 1_250n, currency: 'USD' }
 
-testChannelContract('Cash App', () => openSandboxDriver({ method: 'cash_app', money }))
+testProtocolContract('Cash App', () => openSandboxDriver({ method: 'cash_app', money }))

@@ -2,8 +2,8 @@ import { refusedRefund } from '../../../sandbox/bank/bank.ts'
 import { mountDlocal } from '../../../sandbox/dlocal/mount.ts'
 import { sign } from '../../../sandbox/dlocal/signature.ts'
 import { openCallbackReceiver } from '../../../test/callback-receiver.ts'
-import { testChannelContract, testChannelVariant } from '../../../test/channel-contract.ts'
-import type { ChannelDriver } from '../../../test/channel-driver.ts'
+import { testChannelVariant, testProtocolContract } from '../../../test/channel-contract.ts'
+import { type ChannelDriver, secretsIn } from '../../../test/channel-driver.ts'
 import { connectChannel, toolsWith } from '../../../test/connect-entry.ts'
 import { cloneDatabase } from '../../../test/harness.ts'
 import { decideOn, openMounted } from '../../../test/mounted.ts'
@@ -14,6 +14,7 @@ import type { Fields } from '../../base/object.ts'
 import type { Callback } from '../contract.ts'
 import type { Method } from '../method.ts'
 import { openStore } from '../open-store.ts'
+import type { ChannelTools } from '../settings.ts'
 
 const peru = { money: { amount: 320_00n, currency: 'PEN' }, personal: { customerIdentification: '41552384' } }
 const brazil = {
@@ -21,7 +22,9 @@ const brazil = {
   personal: { socialSecurityNumber: '529.982.247-25' },
 }
 
-testChannelContract('dLocal, SPEI', () => openDriver('spei', { money: { amount: 320_00n, currency: 'MXN' } }))
+testProtocolContract('dLocal, SPEI', () =>
+  openDriver('spei', { money: { amount: 320_00n, currency: 'MXN' } }),
+)
 testChannelVariant('dLocal, PerTransfer', () => openDriver('per_transfer', peru))
 testChannelVariant('dLocal, Vietnam', () =>
   openDriver('vn_bank', { money: { amount: 320_000n, currency: 'VND' } }),
@@ -39,7 +42,9 @@ async function openDriver(method: Method, payment: Payment): Promise<ChannelDriv
   const database = await cloneDatabase()
   const callbacks = await openCallbackReceiver()
   const storeOf = (channel: string) => openStore({ db: database.db, clock: systemClock }, channel)
-  const within = (timeoutMs: number) => connectChannel(entry, method, toolsWith({ timeoutMs, storeOf }))
+  const connect = (changes: object, more: Partial<ChannelTools> = {}) =>
+    connectChannel({ ...entry, ...changes }, method, toolsWith({ timeoutMs: 60_000, storeOf, ...more }))
+  const within = (timeoutMs: number) => connect({}, { timeoutMs })
   const channel = within(60_000)
   callbacks.answerWith(async (callback) => {
     const handled = await channel.readCallback?.(callback)
@@ -64,6 +69,12 @@ async function openDriver(method: Method, payment: Payment): Promise<ChannelDriv
       forge: (callback) => signed(callback, callback.body.replace(/"amount":\d+/, '"amount":7'), entry),
     },
     refusedRefund: { amount: refusedRefund(money.currency), currency: money.currency },
+    faults: {
+      url: String(entry.url),
+      connect: ({ url = entry.url, clock = systemClock }) => connect({ url }, { clock }),
+      connectAsStranger: () => connect({ secretKey: 'expired' }),
+      secrets: secretsIn(entry),
+    },
     isCharged: async (reference) =>
       (counterparty.banks.get('dlocal')?.find(reference)?.deposits.length ?? 0) > 0,
     async close() {

@@ -39,12 +39,14 @@ export type DlocalChannelOptions = {
   readonly api: DlocalApi
   readonly store: ChannelStore
   readonly readCallback: NonNullable<Channel['readCallback']>
+  /** For notifications about refunds; '' for the address of the dashboard. */
+  readonly callbackUrl: string
   readonly timeoutMs: number
   readonly clock: Clock
 }
 
 export function createDlocalChannels(options: DlocalChannelOptions) {
-  const { name, api, store, readCallback, timeoutMs, clock } = options
+  const { name, api, store, readCallback, callbackUrl, timeoutMs, clock } = options
   const timed = <Request, Result>(work: (request: Request, signal: AbortSignal) => Promise<Result>) => {
     return (request: Request) => withDeadline(timeoutMs, (signal) => work(request, signal))
   }
@@ -102,7 +104,8 @@ export function createDlocalChannels(options: DlocalChannelOptions) {
     if (method === undefined || !methods[method].refundable) return notRefundable
     const channelRef = request.channelRef ?? paymentIn(await query(request, signal))?.id
     if (channelRef === undefined) return unknown('dLocal did not return the payment')
-    return refundPayment({ ...request, channelRef }, { api, store, clock, timeoutMs }, signal)
+    const parts = { api, store, clock, callbackUrl, timeoutMs }
+    return refundPayment({ ...request, channelRef }, parts, signal)
   }
 
   const shared = {

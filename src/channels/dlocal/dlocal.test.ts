@@ -6,6 +6,7 @@ import { openCallbackReceiver } from '../../../test/callback-receiver.ts'
 import { makeReference } from '../../../test/channel-driver.ts'
 import { connectChannel, connectEntry, toolsWith } from '../../../test/connect-entry.ts'
 import { eventually } from '../../../test/eventually.ts'
+import { loseAnswer, openFaultyProxy } from '../../../test/faulty-proxy.ts'
 import { cloneDatabase } from '../../../test/harness.ts'
 import { decideOn, openMounted } from '../../../test/mounted.ts'
 import { makeRequest } from '../../../test/sandbox-driver.ts'
@@ -122,6 +123,27 @@ describe('a refund at dLocal', () => {
     assert.equal((await one.refund(refund)).kind, 'unknown')
     now = () => new Date()
     assert.equal(server.requests.length - before, 1)
+  })
+
+  it('whose response is lost is found by the notification about it, once', async () => {
+    const proxy = await openFaultyProxy(String(entry.url))
+    const noticed = { ...tools, callbackUrlOf: () => callbacks.url }
+    const one = connectChannel({ ...entry, url: proxy.url }, 'pix', noticed)
+    const paid = await pay()
+    proxy.meet(loseAnswer, (path) => path.endsWith('/refunds'))
+    const lost = { ...paid, refundReference: makeReference(), refund: { ...money, amount: 4_00n } }
+    assert.equal((await one.refund(lost)).kind, 'unknown')
+    // Another refund of the same amount, whose response came.
+    const known = { ...lost, refundReference: makeReference() }
+    assert.equal((await channel.refund(known)).kind, 'pending')
+    const reported = () => accepted().flatMap(({ refunds = [] }) => refunds)
+    const isReported = () => reported().some((refund) => refund.refundReference === lost.refundReference)
+    assert.ok(await eventually(async () => isReported()))
+    for (const refund of [lost, known]) {
+      const isDone = async () => (await one.refund(refund)).kind === 'succeeded'
+      assert.ok(await eventually(isDone))
+    }
+    await proxy.close()
   })
 
   it('is sent later if dLocal certainly did not get it', async () => {

@@ -33,7 +33,15 @@ export const dlocal: Protocol = (settings, tools) => {
     withDeadline(timeoutMs, (signal) =>
       readDlocalCallback(callback, { api, signer, store, askPayout: rail?.ask }, signal),
     )
-  const channelOf = createDlocalChannels({ name: settings.name, api, store, readCallback, timeoutMs, clock })
+  const channelOf = createDlocalChannels({
+    name: settings.name,
+    api,
+    store,
+    readCallback,
+    callbackUrl: tools.callbackUrlOf?.(settings.name) ?? '',
+    timeoutMs,
+    clock,
+  })
   return {
     channels: settings.methods.map(channelOf),
     ...(rail !== undefined && { rail: { ...rail, readCallback } }),

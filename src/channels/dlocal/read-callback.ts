@@ -7,7 +7,7 @@ import type { PayoutRail } from '../payout/contract.ts'
 import type { ChannelStore } from '../store.ts'
 import { textOf } from './countries.ts'
 import type { DlocalApi } from './dlocal-api.ts'
-import { fromRefund, refundReferenceOf } from './refunds.ts'
+import { fromRefund, isRefund, refundReferenceOf } from './refunds.ts'
 import { isFromDlocal, type Signer } from './signature.ts'
 import { fromPayment, isAbsent, isId } from './wire.ts'
 
@@ -81,9 +81,11 @@ async function readRefund(
   { api, store }: CallbackOptions,
   signal: AbortSignal,
 ): Promise<Reports | undefined> {
-  const refundReference = await refundReferenceOf(store, id)
-  if (refundReference === undefined) return NOTHING
-  const outcome = fromRefund(await api.get(`/refunds/${id}`, signal), refundReference)
+  if (!isId(id)) return NOTHING
+  const reply = await api.get(`/refunds/${id}`, signal)
+  const refundReference = await refundReferenceOf(store, id, reply)
+  if (refundReference === undefined) return isAbsent(reply) || isRefund(reply) ? NOTHING : undefined
+  const outcome = fromRefund(reply, refundReference)
   return outcome.kind === 'unknown' ? undefined : { reports: [], refunds: [{ refundReference, outcome }] }
 }
 

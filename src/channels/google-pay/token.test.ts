@@ -42,7 +42,7 @@ describe('a Google Pay token', () => {
     const token = make({ details: { authMethod: 'PAN_ONLY', cryptogram: undefined } })
     const verified = await open(Buffer.from(token).toString('base64'))
     assert.equal(verified.kind, 'opened')
-    assert.equal(verified.card.cryptogram, undefined)
+    assert.ok(!('cryptogram' in verified.card && verified.card.cryptogram !== undefined))
   })
 
   it('decrypts with any of our keys while one is rotated out', async () => {

@@ -1,10 +1,10 @@
-import { testChannelContract } from '../../../test/channel-contract.ts'
+import { testProtocolContract } from '../../../test/channel-contract.ts'
 import { openSandboxDriver } from '../../../test/sandbox-driver.ts'
 import type { Money } from '../../base/money.ts'
 import { formatAmount } from '../../base/money.ts'
 import type { Callback } from '../contract.ts'
 
-testChannelContract('pix', () =>
+testProtocolContract('pix', () =>
   openSandboxDriver({
     method: 'pix',
     money: { amount: 1_250n, currency: 'BRL' },
@@ -12,6 +12,8 @@ testChannelContract('pix', () =>
     personal: { socialSecurityNumber: '529.982.247-25' },
     believes: 'asking',
     forge,
+    stranger: { clientSecret: 'expired' },
+    isAboutPayment: (path) => !/\/oauth\/token$|\/webhook\//.test(path),
   }),
 )
 

@@ -31,9 +31,13 @@ export function toDevolucao({ amount, currency }: Money): Fields {
   return { valor: formatAmount(amount, currency) }
 }
 
+/** By the bank itself, not by something on the way. */
+export function isRefusedDevolucao(reply: Reply): boolean {
+  return reply.kind === 'answer' && (reply.status === 400 || reply.status === 422) && isObject(reply.body)
+}
+
 export function fromDevolucao(reply: Reply, { refundReference, refund }: RefundRequest): RefundOutcome {
   if (reply.kind !== 'answer') return unknown(reply.why)
-  if (reply.status === 400 || reply.status === 422) return notRefunded('The bank refused the refund')
   const devolucao = isObject(reply.body) ? reply.body : undefined
   if ((reply.status !== 200 && reply.status !== 201) || devolucao === undefined)
     return unknown(`the bank responded ${reply.status}`)

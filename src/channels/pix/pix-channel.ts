@@ -15,7 +15,7 @@ import type {
 } from '../contract.ts'
 import { withDeadline } from '../deadline.ts'
 import type { Reply } from '../transport.ts'
-import { fromDevolucao, notRefunded, pixToRefund, toDevolucao } from './devolucao.ts'
+import { fromDevolucao, isRefusedDevolucao, notRefunded, pixToRefund, toDevolucao } from './devolucao.ts'
 import { pix } from './method.ts'
 import type { PixApi } from './pix-api.ts'
 import type { RegisterWebhook } from './webhook.ts'
@@ -77,17 +77,19 @@ export function createPixChannel(options: PixChannelOptions): Channel {
   }
 
   async function refund(request: RefundRequest, signal: AbortSignal): Promise<RefundOutcome> {
-    const reply = await query(request, signal)
-    if (reply.kind !== 'answer' || reply.status !== 200 || !isObject(reply.body))
-      return unknown('the bank did not return the charge')
-    const endToEndId = pixToRefund(reply.body, request)
+    const charge = await query(request, signal)
+    const cob = charge.kind === 'answer' && charge.status === 200 && isObject(charge.body) ? charge.body : {}
+    if (cob.txid !== request.reference) return unknown('the bank did not return the charge')
+    const endToEndId = pixToRefund(cob, request)
     if (endToEndId === undefined)
       return notRefunded('No single Pix of this payment is that large: refund it in smaller parts')
     const path = `/pix/${endToEndId}/devolucao/${request.refundReference}`
-    return fromDevolucao(
-      await api({ method: 'PUT', path, body: toDevolucao(request.refund) }, signal),
-      request,
-    )
+    const reply = await api({ method: 'PUT', path, body: toDevolucao(request.refund) }, signal)
+    if (!isRefusedDevolucao(reply)) return fromDevolucao(reply, request)
+    // The bank may refuse a repetition of a refund that it has made.
+    const made = await api({ method: 'GET', path }, signal)
+    const isNotMade = isAbsent(made) && made.kind === 'answer' && isObject(made.body)
+    return isNotMade ? notRefunded('The bank refused the refund') : fromDevolucao(made, request)
   }
 
   return {

@@ -1,4 +1,5 @@
 // What a statement or a notification changes: payments get deposits, and our own transfers are settled or returned.
+import type { Money } from '../../base/money.ts'
 import type { ChannelStore, RecordChange } from '../store.ts'
 import type { Entry, Part, Statement } from './camt.ts'
 import {
@@ -63,7 +64,7 @@ async function readCredit(deps: CreditDeps, entry: Entry, key: string | undefine
     const transfer =
       part && isReturn(entry, part) ? await readTransfer(deps.store, part.endToEndId) : undefined
     // Less than the whole is not a return of it.
-    if (transfer !== undefined && transfer.money.amount === money.amount) {
+    if (transfer !== undefined && isSame(transfer.money, money)) {
       records.push({ add: factOf(transfer.reference, 'returned', { reason: part?.returnReason ?? '' }) })
       returned.push(transfer.reference)
     } else credits.push({ money, part, reference: await findPayment(deps, part) })
@@ -101,14 +102,14 @@ async function settledBy(store: ChannelStore, entry: Entry): Promise<Transfer[]>
   for (const { money, part } of partsOf(entry)) {
     const transfer = part && (await readTransfer(store, part.endToEndId))
     if (transfer !== undefined) settled.push({ ...transfer, money })
-    else settled.push(...(await settledTogether(store, money.amount, part)))
+    else settled.push(...(await settledTogether(store, money, part)))
   }
   return settled
 }
 
 async function settledTogether(
   store: ChannelStore,
-  amount: bigint,
+  booked: Money,
   part: Part | undefined,
 ): Promise<Transfer[]> {
   for (const id of part?.messageIds ?? []) {
@@ -119,7 +120,12 @@ async function settledTogether(
       const transfer = await readTransfer(store, reference)
       if (transfer !== undefined && transfer.facts.rejected === undefined) found.push(transfer)
     }
-    if (found.reduce((sum, { money }) => sum + money.amount, 0n) === amount) return found
+    const amount = found.reduce((sum, { money }) => sum + money.amount, 0n)
+    if (found.length > 0 && found.every(({ money }) => isSame({ ...money, amount }, booked))) return found
   }
   return []
+}
+
+function isSame(one: Money, other: Money): boolean {
+  return one.amount === other.amount && one.currency === other.currency
 }

@@ -3,7 +3,9 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { writePain002 } from '../../../sandbox/sepa-files/write-pain-002.ts'
+import { PAIN_001, pain001 } from '../../../test/pain-001-schema.ts'
 import { openSepaFiles, type SepaFiles, sepaPayout, sepaRequest } from '../../../test/sepa-files.ts'
+import { validate } from '../../../test/xml-schema.ts'
 
 let given: SepaFiles
 before(async () => {
@@ -49,6 +51,7 @@ test('all payouts that wait are one file, named by its message', async () => {
   const [name = '', ...others] = outFiles()
   assert.deepEqual(others, [])
   const xml = readFileSync(join(given.folder, 'out', name), 'utf8')
+  assert.deepEqual(validate(xml, pain001, PAIN_001), [])
   assert.match(
     xml,
     new RegExp(`<MsgId>${name.replace('.xml', '')}</MsgId>.*<NbOfTxs>3</NbOfTxs><CtrlSum>10.66<`, 's'),
@@ -234,6 +237,7 @@ test('a refund goes to the account that paid, under its own reference', async ()
   await given.work()
   const [name = ''] = outFiles()
   const xml = readFileSync(join(given.folder, 'out', name), 'utf8')
+  assert.deepEqual(validate(xml, pain001, PAIN_001), [])
   assert.match(
     xml,
     new RegExp(`<EndToEndId>${refund.refundReference}</EndToEndId>.*<IBAN>BE68539007547034<`, 's'),
@@ -247,4 +251,28 @@ test('a refund goes to the account that paid, under its own reference', async ()
     refundReference: sepaPayout(1n).reference,
   }
   assert.equal((await given.channel.refund(unpaid)).kind, 'failed')
+})
+
+test('a booking is reported as the bank has it, and a return in another currency is none', async () => {
+  const inFrancs = (xml: string) => xml.replaceAll('Ccy="EUR"', 'Ccy="CHF"')
+  const changes = [
+    [(xml: string) => xml.replaceAll('9.00', '9.01'), { amount: 9_01n, currency: 'EUR' }],
+    [inFrancs, { amount: 9_00n, currency: 'CHF' }],
+  ] as const
+  for (const [change, money] of changes) {
+    const payout = sepaPayout(9_00n)
+    await given.rail.send(payout)
+    await given.work()
+    given.bank.change(change, () => given.bank.takeOrders())
+    await given.work()
+    const outcome = await given.rail.ask(payout.reference)
+    assert.ok(outcome.kind === 'succeeded')
+    assert.deepEqual(outcome.money, money)
+  }
+  const payout = sepaPayout(9_50n)
+  await given.rail.send(payout)
+  await given.exchange()
+  given.bank.change(inFrancs, () => given.bank.giveBack(payout.reference))
+  await given.work()
+  assert.equal(await kindOf(payout), 'succeeded')
 })

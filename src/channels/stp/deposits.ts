@@ -34,7 +34,8 @@ export async function listDay(
   day: string,
   signal: AbortSignal,
 ): Promise<readonly Fields[] | undefined> {
-  const reply = await api.listReceived(day < dayOf(clock.now()) ? day : undefined, signal)
+  const isPast = /^\d{8}$/.test(day) && day < dayOf(clock.now())
+  const reply = await api.listReceived(isPast ? day : undefined, signal)
   if (reply.kind !== 'result') return undefined
   if (Array.isArray(reply.result.lst)) return reply.result.lst.filter(isObject)
   return reply.id === NO_ORDERS ? [] : undefined
@@ -46,14 +47,15 @@ export function payerBankOf(order: Fields): string {
   return sides.find((one) => one !== '' && one !== String(STP)) ?? String(STP)
 }
 
-/** Undefined when it is malformed, or was sent back. */
+/** Undefined when it is malformed, was sent back, or is in a state that nobody has seen. */
 export function toDeposit(order: Fields): SpeiDeposit | undefined {
   const amount = amountIn(order.monto)
   const [name, account] = [textOf(order.nombreOrdenante), textOf(order.cuentaOrdenante)]
   const day = textOf(order.fechaOperacion)
   const at = readTimeMs(order.tsLiquidacion) ?? readTimeMs(order.tsCaptura) ?? noonOf(day)
-  const isBack = outcomeOf(order, '').kind === 'failed'
-  if (amount === undefined || amount === 0n || at === undefined || isBack) return undefined
+  // It may still wait for our answer to its message.
+  const isHere = ['succeeded', 'processing'].includes(outcomeOf(order, '').kind)
+  if (amount === undefined || amount === 0n || at === undefined || !isHere) return undefined
   const bank = payerBankOf(order)
   return {
     depositRef: `${day}-${bank}-${textOf(order.claveRastreo)}`,

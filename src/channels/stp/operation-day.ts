@@ -11,13 +11,30 @@ export function dayOf(at: Date): string {
   return inMexico.format(at).replaceAll('-', '')
 }
 
+/** As long as a gateway may be down. */
+const MOST_MISSED = 30
+
+/** From the day before `last` until today. */
+export function daysUntil(now: Date, last: string): readonly string[] {
+  const today = dayOf(now)
+  const first = startOf(last < today ? last : today) - DAY_MS
+  const days = Array.from({ length: MOST_MISSED + 2 }, (_, after) => dateOf(startOf(today) - after * DAY_MS))
+  return days.filter((day) => day >= dateOf(first)).reverse()
+}
+
 /** The days to look for an order of that day, newest last. Undefined is today, which STP wants left out. */
 export function daysSince(day: string, now: Date): readonly (string | undefined)[] {
   const today = dayOf(now)
-  const [, year, month, date] = /^(\d{4})(\d\d)(\d\d)$/.exec(day) ?? []
-  const first = Date.UTC(Number(year), Number(month) - 1, Number(date))
-  const next = Array.from({ length: MOST_DAYS + 1 }, (_, after) =>
-    new Date(first + after * DAY_MS).toISOString().slice(0, 10).replaceAll('-', ''),
-  )
+  const next = Array.from({ length: MOST_DAYS + 1 }, (_, after) => dateOf(startOf(day) + after * DAY_MS))
   return [undefined, ...next.filter((one) => one < today)]
+}
+
+/** Calendar days are counted in UTC, which has no changes of the clock. */
+function startOf(day: string): number {
+  const [, year, month, date] = /^(\d{4})(\d\d)(\d\d)$/.exec(day) ?? []
+  return Date.UTC(Number(year), Number(month) - 1, Number(date))
+}
+
+function dateOf(ms: number): string {
+  return new Date(ms).toISOString().slice(0, 10).replaceAll('-', '')
 }

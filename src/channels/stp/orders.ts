@@ -1,8 +1,9 @@
 // Orders that we send: payouts and refunds. Our reference is STP's claveRastreo, which it accepts once a day, and the
 // folioOrigen, which its messages about states contain.
 //
-// An order is recorded with its day before it is sent: a question needs the day. STP may report a settled order as returned
-// later, so the first settlement is recorded too.
+// An order is recorded with its day before it is sent, each time that it is: a question needs the day. STP may report a settled
+// order as returned later, so the first settlement is recorded too. An order that STP had and does not list any more is
+// unknown, never absent: on another day STP would accept its claveRastreo again, and pay twice.
 import { createHash } from 'node:crypto'
 import type { Clock } from '../../base/clock.ts'
 import { formatAmount, type Money, parseDecimal } from '../../base/money.ts'
@@ -39,7 +40,7 @@ export type Orders = {
   purposeOf(reference: string): Promise<Transfer['purpose'] | undefined>
 }
 
-const [ORDER, SETTLED] = ['order', 'settled']
+const [ORDER, ARRIVED, SETTLED] = ['order', 'arrived', 'settled']
 const ALREADY_USED = -1
 /** Account, institution, amount, bank of the CLABE, money laundering. */
 const refusals: readonly number[] = [-7, -9, -20, -22, -200]
@@ -63,8 +64,14 @@ export function createOrders({ api, store, clock, account }: OrdersOptions): Ord
       if (reply.kind === 'result' && reply.id === NO_ORDERS) continue
       return read(reply, reference)
     }
-    return { kind: 'absent' } as const
+    const hasArrived = (await find(ARRIVED, reference)) !== undefined
+    return hasArrived
+      ? unknown('STP had the order, and does not list it any more')
+      : ({ kind: 'absent' } as const)
   }
+
+  const arrived = (reference: string) =>
+    store.write([{ add: { kind: ARRIVED, key: reference, reference, body: {} } }])
 
   async function read(reply: StpReply, reference: string): Promise<PayoutOutcome> {
     if (reply.kind === 'unauthorised') return unknown('STP refused our credentials')
@@ -80,13 +87,16 @@ export function createOrders({ api, store, clock, account }: OrdersOptions): Ord
   }
 
   async function register(transfer: Transfer, signal: AbortSignal): Promise<PayoutOutcome> {
-    const { reference } = transfer
+    const { reference, purpose } = transfer
+    const body = { day: dayOf(clock.now()), purpose }
+    await store.write([{ put: { kind: ORDER, key: reference, reference, body } }])
     const reply = await api.register(toOrder(transfer, account), signal)
     if (reply.kind === 'unsent') return failed('unreachable', 'STP could not be reached')
     if (reply.kind === 'unauthorised') return failed('unauthorised', 'STP refused our credentials')
     if (reply.kind === 'unknown') return reply
+    if (reply.id <= 0 && reply.id !== ALREADY_USED) return refusalOf(reply)
+    await arrived(reference)
     if (reply.id > 0) return { kind: 'processing', railRef: reference }
-    if (reply.id !== ALREADY_USED) return refusalOf(reply)
     // An earlier call arrived.
     const found = await ask(reference, signal)
     return found.kind === 'absent' ? unknown('STP has the order and does not list it yet') : found
@@ -94,11 +104,8 @@ export function createOrders({ api, store, clock, account }: OrdersOptions): Ord
 
   return {
     async send(transfer, signal) {
-      const { reference, purpose } = transfer
-      const body = { day: dayOf(clock.now()), purpose }
-      const [isNew] = await store.write([{ add: { kind: ORDER, key: reference, reference, body } }])
-      const found = isNew ? undefined : await ask(reference, signal)
-      return found === undefined || found.kind === 'absent' ? register(transfer, signal) : found
+      const found = await ask(transfer.reference, signal)
+      return found.kind === 'absent' ? register(transfer, signal) : found
     },
     ask,
     async purposeOf(reference) {

@@ -6,10 +6,13 @@ import { parseJson } from '../../http/client/http-client.ts'
 import type { Callback, CallbackAnswer, CallbackResult } from '../contract.ts'
 import { type DepositParts, findPaid, listDay, payerBankOf, toDeposit } from './deposits.ts'
 import { type Orders, textOf } from './orders.ts'
-import { toRefund } from './stp-channel.ts'
+import type { StpRefunds } from './refunds.ts'
 
 export type StpCallbackParts = DepositParts & {
   readonly orders: Orders
+  readonly refunds: StpRefunds
+  /** Our own account. */
+  readonly ownClabe: string
   /** The last part of the callback address; unset: any. */
   readonly callbackSecret: string | undefined
 }
@@ -25,14 +28,16 @@ export async function readStpCallback(
     return refuse(401, 'the callback address lacks its secret')
   const message = parseJson(callback.body)
   if (!isObject(message)) return refuse(400, 'the callback is not JSON')
-  return message.cuentaBeneficiario === undefined
-    ? readState(message, parts, signal)
-    : readDeposit(message, parts, signal)
+  const { cuentaBeneficiario: clabe } = message
+  if (clabe === undefined) return readState(message, parts, signal)
+  // Sending money back needs a reason: rubbish is none.
+  if (typeof clabe !== 'string') return refuse(400, 'the callback names no CLABE')
+  return readDeposit(message, clabe.trim(), parts, signal)
 }
 
 async function readState(
   message: Fields,
-  { orders }: StpCallbackParts,
+  { orders, refunds }: StpCallbackParts,
   signal: AbortSignal,
 ): Promise<CallbackResult> {
   const reference = textOf(message.folioOrigen)
@@ -45,16 +50,23 @@ async function readState(
     return refuse(503, outcome.kind === 'unknown' ? outcome.why : 'STP does not list the order')
   return purpose === 'payout'
     ? { ...accepted, payouts: [{ reference, outcome }] }
-    : { ...accepted, refunds: [{ refundReference: reference, outcome: toRefund(outcome) }] }
+    : {
+        ...accepted,
+        refunds: [{ refundReference: reference, outcome: await refunds.end(reference, outcome) }],
+      }
 }
 
 async function readDeposit(
   message: Fields,
+  clabe: string,
   parts: StpCallbackParts,
   signal: AbortSignal,
 ): Promise<CallbackResult> {
   const { payments } = parts
-  const paid = await findPaid(textOf(message.cuentaBeneficiario), parts)
+  // The operator's own money, for payouts.
+  if (clabe === parts.ownClabe)
+    return { kind: 'accepted', reports: [], answer: answer(200, { mensaje: 'confirmar' }) }
+  const paid = await findPaid(clabe, parts)
   // STP sends the money back.
   if (paid === undefined) return refuse(400, 'a deposit to an unknown CLABE', { mensaje: 'devolver', id: 1 })
   const list = await listDay(parts, textOf(message.fechaOperacion), signal)

@@ -39,7 +39,7 @@ describe('a deposit at STP', () => {
   })
 
   it('to a CLABE that no order has is sent back', async () => {
-    for (const clabe of ['646180123400000007', '032180000118359719', '6461801234']) {
+    for (const clabe of ['646180123499999996', '032180000118359719', '6461801234']) {
       const answer = await world.stp.deposit(clabe, 100n)
       assert.equal(answer.status, 400)
       assert.equal(answer.text, '{"mensaje":"devolver","id":1}')

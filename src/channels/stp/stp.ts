@@ -12,6 +12,7 @@ import { isClabe } from '../spei/clabe.ts'
 import { createOrders, failed, type Orders } from './orders.ts'
 import { createPayments } from './payments.ts'
 import { readStpCallback } from './read-callback.ts'
+import { createRefunds } from './refunds.ts'
 import { createStpApi, NO_ORDERS, type StpApi } from './stp-api.ts'
 import { createStpChannel } from './stp-channel.ts'
 import { createWatcher } from './watcher.ts'
@@ -34,13 +35,14 @@ export const stp: Protocol = (settings, tools) => {
   const callbackSecret =
     settings.callbackSecret === undefined ? undefined : textSetting(settings, 'callbackSecret')
   const deposits = { api, store, payments, clabePrefix, clock }
-  const parts = { ...deposits, orders, callbackSecret }
+  const refunds = createRefunds({ payments, orders, store })
+  const parts = { ...deposits, orders, refunds, ownClabe: account.clabe, callbackSecret }
   const readCallback = (callback: Callback) =>
     withDeadline(timeoutMs, (signal) => readStpCallback(callback, parts, signal))
   const rail = createStpRail({ name, orders, tools, readCallback })
   return {
     channels: settings.methods.map(() =>
-      createStpChannel({ name, payments, orders, store, readCallback, timeoutMs }),
+      createStpChannel({ name, payments, refunds, readCallback, timeoutMs }),
     ),
     ...(settings.payoutKinds.length > 0 && { rail }),
     check: (signal) => check(api, signal),

@@ -1,12 +1,13 @@
-// Finds deposits whose message never came: reads STP's lists of today and yesterday.
+// Finds deposits whose message never came: reads STP's lists from the day before the last one that was read, so that nothing is
+// missed while the gateway was down.
 import { withDeadline } from '../deadline.ts'
 import type { Watcher } from '../protocol.ts'
 import { type DepositParts, findPaid, listDay, toDeposit } from './deposits.ts'
-import { dayOf } from './operation-day.ts'
+import { dayOf, daysUntil } from './operation-day.ts'
 import { outcomeOf, textOf } from './orders.ts'
 
 const EVERY_MS = 15 * 60_000
-const DAY_MS = 86_400_000
+const READ = { kind: 'read', key: 'received' }
 
 export function createWatcher(parts: DepositParts & { readonly timeoutMs: number }): Watcher {
   /** Recorded, or not ours: not looked up again by this process. */
@@ -32,9 +33,13 @@ export function createWatcher(parts: DepositParts & { readonly timeoutMs: number
   return {
     everyMs: EVERY_MS,
     async work() {
-      const now = parts.clock.now().getTime()
-      const yesterday = await readDay(dayOf(new Date(now - DAY_MS)))
-      known = new Set([...yesterday, ...(await readDay(dayOf(new Date(now))))])
+      const now = parts.clock.now()
+      const last = (await parts.store.find(READ))?.body.day
+      const seen: string[] = []
+      for (const day of daysUntil(now, typeof last === 'string' ? last : dayOf(now)))
+        seen.push(...(await readDay(day)))
+      known = new Set(seen)
+      await parts.store.write([{ put: { ...READ, body: { day: dayOf(now) } } }])
     },
   }
 }

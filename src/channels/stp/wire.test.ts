@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { isClabe } from '../spei/clabe.ts'
 import { cadenaOf, plainText } from './cadena.ts'
-import { dayOf, daysSince } from './operation-day.ts'
+import { dayOf, daysSince, daysUntil } from './operation-day.ts'
 import { clabeOf, numberIn } from './order-clabe.ts'
 import { amountIn, outcomeOf } from './orders.ts'
 
@@ -60,6 +60,14 @@ test('days are those of Mexico, and a search goes on to the next working days', 
     '20261201',
   ])
   assert.equal(daysSince('20261116', new Date('2027-11-16T20:00:00Z')).length, 7)
+})
+
+test('lists are read from the day before the last one, as far back as a month', () => {
+  const now = new Date('2026-12-01T20:00:00Z')
+  assert.deepEqual(daysUntil(now, '20261201'), ['20261130', '20261201'])
+  assert.deepEqual(daysUntil(now, '20261129'), ['20261128', '20261129', '20261130', '20261201'])
+  assert.deepEqual(daysUntil(now, '20990101'), ['20261130', '20261201'])
+  assert.equal(daysUntil(now, '20200101').length, 32)
 })
 
 test('every order has its own CLABE, which leads back to it, until the prefix has no number left', () => {

@@ -1,15 +1,19 @@
 import { signEvent } from '../../../sandbox/stripe/events.ts'
 import { mountStripe } from '../../../sandbox/stripe/mount.ts'
 import { openCallbackReceiver } from '../../../test/callback-receiver.ts'
-import { testChannelContract, testChannelVariant } from '../../../test/channel-contract.ts'
-import type { Behaviour, ChannelDriver } from '../../../test/channel-driver.ts'
+import { testChannelVariant, testProtocolContract } from '../../../test/channel-contract.ts'
+import { type Behaviour, type ChannelDriver, secretsIn } from '../../../test/channel-driver.ts'
 import { connectChannel, toolsWith } from '../../../test/connect-entry.ts'
+import { cloneDatabase } from '../../../test/harness.ts'
 import { decideOn, openMounted } from '../../../test/mounted.ts'
 import { makeRequest } from '../../../test/sandbox-driver.ts'
+import { systemClock } from '../../base/clock.ts'
 import type { Callback, PayerAction } from '../contract.ts'
 import type { Method } from '../method.ts'
+import { openStore } from '../open-store.ts'
+import type { ChannelTools } from '../settings.ts'
 
-testChannelContract('Stripe, cards', () => openDriver('card', 'USD'))
+testProtocolContract('Stripe, cards', () => openDriver('card', 'USD'))
 testChannelVariant('Stripe, Alipay', () => openDriver('alipay', 'CNY'))
 testChannelVariant('Stripe, WeChat Pay', () => openDriver('wechat', 'CNY'))
 testChannelVariant('Stripe, Pix', () => openDriver('pix', 'BRL'))
@@ -27,7 +31,11 @@ async function openDriver(method: Method, currency: string): Promise<ChannelDriv
   const { counterparty, entry, close } = await openMounted(mountStripe)
   const callbacks = await openCallbackReceiver()
   await setEndpoint(entry, callbacks.url)
-  const within = (timeoutMs: number) => connectChannel(entry, method, toolsWith({ timeoutMs }))
+  const database = await cloneDatabase()
+  const storeOf = (channel: string) => openStore({ db: database.db, clock: systemClock }, channel)
+  const connect = (changes: object, more: Partial<ChannelTools> = {}) =>
+    connectChannel({ ...entry, ...changes }, method, toolsWith({ timeoutMs: 60_000, storeOf, ...more }))
+  const within = (timeoutMs: number) => connect({}, { timeoutMs })
   const channel = within(60_000)
   callbacks.answerWith(async (callback) => {
     const handled = await channel.readCallback?.(callback)
@@ -58,10 +66,17 @@ async function openDriver(method: Method, currency: string): Promise<ChannelDriv
       },
     },
     refusedRefund: { amount: 666n, currency },
+    faults: {
+      url: String(entry.url),
+      connect: ({ url = entry.url, clock = systemClock }) => connect({ url }, { clock }),
+      connectAsStranger: () => connect({ secretKey: 'sk_test_expired' }),
+      secrets: secretsIn(entry),
+    },
     isCharged: async (reference) => counterparty.account.findByOrder(reference)?.status === 'succeeded',
     async close() {
       await callbacks.close()
       await close()
+      await database.drop()
     },
   }
 }

@@ -14,13 +14,20 @@ const messages: ReadonlyMap<string, string> = new Map([
   ['issuer_not_available', "The payer's bank could not be reached"],
 ])
 
-/** The networks forbid to try these cards again. */
-const never: readonly string[] = ['lost_card', 'stolen_card', 'fraudulent']
+/** The networks forbid to try these cards again: the last one is the network's own word, whatever the reason. */
+const never: readonly string[] = [
+  'lost_card',
+  'stolen_card',
+  'pickup_card',
+  'fraudulent',
+  'invalid_account',
+  'do_not_try_again',
+]
 
 /** From `error` of a response, or `last_payment_error` of a payment; both have the same fields. */
 export function declined(error: unknown, channelRef: string): Failed {
-  const { code, decline_code: declineCode }: Fields = isObject(error) ? error : {}
-  const names = [declineCode, code].filter((one) => typeof one === 'string')
+  const { code, decline_code: declineCode, advice_code: adviceCode }: Fields = isObject(error) ? error : {}
+  const names = [declineCode, code, adviceCode].filter((one) => typeof one === 'string')
   const message = names.map((name) => messages.get(name)).find((text) => text !== undefined)
   return {
     kind: 'failed',

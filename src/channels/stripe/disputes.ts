@@ -13,18 +13,32 @@ const stages: ReadonlyMap<string, NonNullable<Dispute['stage']>> = new Map([
   ['warning_closed', 'won'],
   ['needs_response', 'open'],
   ['under_review', 'open'],
-  ['prevented', 'won'],
   ['won', 'won'],
   ['lost', 'lost'],
 ])
 
+/**
+ * A dispute that Stripe's prevention ended before the bank opened it. A block kept the money; a resolution gave it back to the
+ * payer.
+ */
+const prevented: ReadonlyMap<unknown, NonNullable<Dispute['stage']>> = new Map([
+  ['block', 'won'],
+  ['resolution', 'lost'],
+])
+
+function stageOf({ status, payment_method_details: details }: Fields): Dispute['stage'] {
+  if (status !== 'prevented') return stages.get(String(status))
+  const card = isObject(details) ? details.card : undefined
+  return isObject(card) ? prevented.get(card.case_type) : undefined
+}
+
 /** `not-ours`: about a payment that this gateway did not make. Undefined when it is malformed or its status is not known. */
 export function readDispute(dispute: Fields): Dispute | 'not-ours' | undefined {
-  const { id, amount, currency, reason, status, created, payment_intent: payment } = dispute
+  const { id, amount, currency, reason, created, payment_intent: payment } = dispute
   const reference = isObject(payment) ? metadataOf(payment, ORDER) : undefined
   if (reference === undefined) return 'not-ours'
   const money = fromStripeAmount(amount, currency)
-  const stage = stages.get(String(status))
+  const stage = stageOf(dispute)
   const at = readSeconds(created)
   if (typeof id !== 'string' || money === undefined || stage === undefined || at === undefined)
     return undefined

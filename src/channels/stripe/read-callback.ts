@@ -1,33 +1,39 @@
-import type { Callback, CallbackResult, RefundOutcome } from '../contract.ts'
+import type { Callback, CallbackResult } from '../contract.ts'
 import { readDispute } from './disputes.ts'
+import type { Refunds } from './refunds.ts'
 import type { StripeApi } from './stripe-api.ts'
 import { eventIn, isFromStripe } from './webhook.ts'
-import { fromPayment, fromRefund, metadataOf, ORDER, objectIn, REFUND } from './wire.ts'
+import { fromPayment, metadataOf, ORDER, objectIn, REFUND } from './wire.ts'
 
-export type CallbackOptions = { readonly api: StripeApi; readonly webhookSecret: string; readonly now: Date }
+export type CallbackOptions = {
+  readonly api: StripeApi
+  readonly refunds: Pick<Refunds, 'outcomeOf'>
+  readonly webhookSecret: string
+  readonly now: Date
+}
 
 type Reports = Pick<Extract<CallbackResult, { kind: 'accepted' }>, 'reports' | 'refunds' | 'disputes'>
 
 /** An object that Stripe does not return now may be returned later, so the event is refused: Stripe sends it again. */
 export async function readStripeCallback(
   callback: Callback,
-  { api, webhookSecret, now }: CallbackOptions,
+  options: CallbackOptions,
   signal: AbortSignal,
 ): Promise<CallbackResult> {
-  if (!isFromStripe(callback, webhookSecret, now))
+  if (!isFromStripe(callback, options.webhookSecret, options.now))
     return refuse(401, 'the signature is missing, wrong or too old')
   const event = eventIn(callback)
   if (event === undefined) return refuse(400, 'the event is malformed')
-  const reports = event.about === 'ignored' ? NOTHING : await readers[event.about](api, event.id, signal)
+  const reports = event.about === 'ignored' ? NOTHING : await readers[event.about](options, event.id, signal)
   if (reports === undefined) return refuse(503, `Stripe did not return the ${event.about}`)
   return { kind: 'accepted', ...reports, answer: { status: 200, type: 'text/plain', body: '' } }
 }
 
-type Read = (api: StripeApi, id: string, signal: AbortSignal) => Promise<Reports | undefined>
+type Read = (options: CallbackOptions, id: string, signal: AbortSignal) => Promise<Reports | undefined>
 
 const NOTHING: Reports = { reports: [] }
 
-const readPayment: Read = async (api, id, signal) => {
+const readPayment: Read = async ({ api }, id, signal) => {
   const reply = await api.get(`/payment_intents/${id}`, {}, signal)
   const payment = objectIn(reply, 'payment_intent')
   if (payment === undefined) return undefined
@@ -38,20 +44,16 @@ const readPayment: Read = async (api, id, signal) => {
   return isDecided ? { reports: [{ reference, outcome }] } : NOTHING
 }
 
-const readRefund: Read = async (api, id, signal) => {
+const readRefund: Read = async ({ api, refunds }, id, signal) => {
   const refund = objectIn(await api.get(`/refunds/${id}`, {}, signal), 'refund')
   if (refund === undefined) return undefined
   const refundReference = metadataOf(refund, REFUND)
   if (refundReference === undefined) return NOTHING
-  return { reports: [], refunds: [{ refundReference, outcome: orReturned(fromRefund(refund)) }] }
+  const outcome = await refunds.outcomeOf(refundReference, refund)
+  return { reports: [], refunds: [{ refundReference, outcome }] }
 }
 
-/** Most refunds succeed at once; the bank of the card sends some back days later. */
-function orReturned(outcome: RefundOutcome): RefundOutcome {
-  return outcome.kind === 'failed' ? { kind: 'returned', message: outcome.message } : outcome
-}
-
-const readOneDispute: Read = async (api, id, signal) => {
+const readOneDispute: Read = async ({ api }, id, signal) => {
   const query = { expand: ['payment_intent'] }
   const found = objectIn(await api.get(`/disputes/${id}`, query, signal), 'dispute')
   const dispute = found && readDispute(found)

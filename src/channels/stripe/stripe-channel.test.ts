@@ -5,17 +5,22 @@ import { mountStripe } from '../../../sandbox/stripe/mount.ts'
 import { openCallbackReceiver } from '../../../test/callback-receiver.ts'
 import { connectChannel, connectEntry, toolsWith } from '../../../test/connect-entry.ts'
 import { eventually } from '../../../test/eventually.ts'
+import { cloneDatabase } from '../../../test/harness.ts'
 import { decideOn, openMounted } from '../../../test/mounted.ts'
 import { makeRequest } from '../../../test/sandbox-driver.ts'
 import { openScriptedServer } from '../../../test/scripted-server.ts'
+import { systemClock } from '../../base/clock.ts'
 import { makeId } from '../../base/id.ts'
 import type { CallbackResult, StartRequest } from '../contract.ts'
+import { openStore } from '../open-store.ts'
 
 let now = new Date()
 const clock = { now: () => now }
 const { counterparty, entry, close } = await openMounted(mountStripe, { clock })
-const { account, disputes } = counterparty
-const tools = toolsWith({ clock, timeoutMs: 60_000 })
+const { account, refunds, disputes } = counterparty
+const database = await cloneDatabase()
+const storeOf = (channel: string) => openStore({ db: database.db, clock: systemClock }, channel)
+const tools = toolsWith({ clock, timeoutMs: 60_000, storeOf })
 const channel = connectChannel(entry, 'card', tools)
 const callbacks = await openCallbackReceiver()
 const results: CallbackResult[] = []
@@ -31,6 +36,7 @@ after(async () => {
   await callbacks.close()
   await close()
   await server.close()
+  await database.drop()
 })
 await fetch(`${entry.url}/webhook_endpoints`, {
   method: 'POST',
@@ -197,16 +203,30 @@ describe('events of Stripe', () => {
     )
   })
 
-  it('report a refund that came back', async () => {
+  it('report a refund as failed if it never succeeded, and as returned if it did; a query says the same', async () => {
     const request = startRequest(GOOD_CARD)
-    await channel.start(request)
-    const refundReference = makeId('R', 10_001, now)
-    await channel.refund({ ...request, refundReference, refund: { amount: 666n, currency: 'USD' } })
-    const about = () =>
-      accepted()
-        .flatMap((one) => one.refunds ?? [])
-        .filter((one) => one.refundReference === refundReference)
-    assert.ok(await eventually(async () => about().some(({ outcome }) => outcome.kind === 'returned')))
+    const paid = await channel.start(request)
+    assert.ok(paid.kind === 'succeeded')
+    const give = (amount: bigint) => ({
+      ...request,
+      refundReference: makeId('R', 10_001, now),
+      refund: { amount, currency: 'USD' },
+    })
+    const reported = async (reference: string, kind: string) =>
+      eventually(async () =>
+        accepted()
+          .flatMap((one) => one.refunds ?? [])
+          .some(({ refundReference, outcome }) => refundReference === reference && outcome.kind === kind),
+      )
+    const [declined, sent] = [give(666n), give(100n)]
+    for (const one of [declined, sent]) assert.equal((await channel.refund(one)).kind, 'pending')
+    assert.ok(await reported(declined.refundReference, 'failed'))
+    assert.equal((await channel.refund(declined)).kind, 'failed')
+    assert.ok(await reported(sent.refundReference, 'succeeded'))
+    const [newest] = refunds.listOf(paid.channelRef)
+    refunds.sendBack(String(newest?.id))
+    assert.ok(await reported(sent.refundReference, 'returned'))
+    assert.equal((await channel.refund(sent)).kind, 'returned')
   })
 
   it('about payments of others are acknowledged and ignored', async () => {

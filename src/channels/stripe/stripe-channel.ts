@@ -7,27 +7,23 @@ import type { Clock } from '../../base/clock.ts'
 import type { AttemptRef, Channel, Outcome, RefundOutcome, RefundRequest, StartRequest } from '../contract.ts'
 import { withDeadline } from '../deadline.ts'
 import { type Method, methods } from '../method.ts'
+import type { ChannelStore } from '../store.ts'
 import type { Reply } from '../transport.ts'
 import { listDisputes } from './disputes.ts'
 import { findPayment } from './find-payment.ts'
-import { listPages } from './list-pages.ts'
 import { type StripeMethod, toConfirmation } from './payment-methods.ts'
 import { readStripeCallback } from './read-callback.ts'
+import { openRefunds } from './refunds.ts'
 import type { StripeApi } from './stripe-api.ts'
 import {
   declineIn,
   fromPayment,
-  fromRefund,
   isKeyTaken,
   isRefusal,
   isUnconfirmed,
-  metadataOf,
   objectIn,
-  REFUND,
-  refundRefused,
   refused,
   toPayment,
-  toRefund,
   unknown,
   unreachable,
   whyUnknown,
@@ -36,6 +32,7 @@ import {
 export type StripeChannelOptions = {
   readonly name: string
   readonly api: StripeApi
+  readonly store: ChannelStore
   readonly webhookSecret: string
   /** Of all methods of the entry. */
   readonly types: readonly string[]
@@ -47,7 +44,8 @@ type Shared = Omit<Channel, 'method' | 'traits' | 'start'>
 
 /** Makes the channel of a method. */
 export function createStripeChannels(options: StripeChannelOptions) {
-  const { name, api, webhookSecret, types, timeoutMs, clock } = options
+  const { name, api, store, webhookSecret, types, timeoutMs, clock } = options
+  const refunds = openRefunds(api, store)
   const timed = <Request, Result>(work: (request: Request, signal: AbortSignal) => Promise<Result>) => {
     return (request: Request) => withDeadline(timeoutMs, (signal) => work(request, signal))
   }
@@ -110,23 +108,11 @@ export function createStripeChannels(options: StripeChannelOptions) {
       : outcome
   }
 
-  /** Keys end after a day, and some refunds take longer: an earlier one is looked for first. */
   async function refund(request: RefundRequest, signal: AbortSignal): Promise<RefundOutcome> {
     const found = await find(request, signal)
     if (found.kind === 'failed') return found
     if (found.kind !== 'found') return unknown('Stripe did not return the payment')
-    const list = await listPages(api, '/refunds', { payment_intent: found.id }, signal)
-    if ('kind' in list) return list
-    const { refundReference } = request
-    const earlier = list.find((one) => metadataOf(one, REFUND) === refundReference)
-    if (typeof earlier?.id === 'string') return fromRefund({ ...earlier, id: earlier.id })
-    const form = toRefund(request, found.id)
-    if (form === undefined) return refundRefused
-    const reply = await api.post('/refunds', { key: refundReference, form }, signal)
-    const made = objectIn(reply, 'refund')
-    if (made !== undefined) return fromRefund(made)
-    // Wrong credentials are no reason to give up a refund.
-    return isRefusal(reply, [400]) ? refundRefused : whyUnknown(reply)
+    return refunds.refund(request, found.id, signal)
   }
 
   const shared: Shared = {
@@ -137,7 +123,7 @@ export function createStripeChannels(options: StripeChannelOptions) {
     cancel: timed(cancel),
     refund: timed(refund),
     readCallback: timed((callback, signal) =>
-      readStripeCallback(callback, { api, webhookSecret, now: clock.now() }, signal),
+      readStripeCallback(callback, { api, refunds, webhookSecret, now: clock.now() }, signal),
     ),
     disputes: timed((since, signal) => listDisputes(api, since, signal)),
   }

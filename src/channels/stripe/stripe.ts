@@ -9,7 +9,7 @@ import { type StripeMethod, stripeMethod, stripeMethods } from './payment-method
 import { createStripeApi } from './stripe-api.ts'
 import { createStripeChannels } from './stripe-channel.ts'
 
-export const stripe: Protocol = (settings, { clock, timeoutMs }) => {
+export const stripe: Protocol = (settings, { clock, timeoutMs, storeOf }) => {
   const served = settings.methods.map((method) => [method, servedBy(settings, method)] as const)
   if (settings.payoutKinds.length > 0) throw notServed(settings)
   const api = createStripeApi({
@@ -20,6 +20,7 @@ export const stripe: Protocol = (settings, { clock, timeoutMs }) => {
   const channelOf = createStripeChannels({
     name: settings.name,
     api,
+    store: storeOf(settings.name),
     webhookSecret: textSetting(settings, 'webhookSecret'),
     types: served.map(([, { type }]) => type),
     timeoutMs,

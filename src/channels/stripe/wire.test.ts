@@ -121,6 +121,8 @@ describe("Stripe's refusals", () => {
       ['card_declined', 'lost_card', /^The bank declined/, 'never'],
       ['card_declined', 'stolen_card', /^The bank declined/, 'never'],
       ['card_declined', 'fraudulent', /^The bank declined/, 'never'],
+      ['card_declined', 'pickup_card', /^The bank declined/, 'never'],
+      ['card_declined', 'invalid_account', /^The bank declined/, 'never'],
       ['authentication_required', 'authentication_required', /confirm/, 'challenge'],
     ]
     for (const [code, declineCode, message, advice] of table) {
@@ -129,6 +131,11 @@ describe("Stripe's refusals", () => {
       assert.match(failed?.message ?? '', message)
       assert.equal(failed?.advice, advice)
     }
+    const error = { type: 'card_error', code: 'card_declined', decline_code: 'do_not_honor' }
+    const adviceOf = (advice_code: string) =>
+      declineIn(answer(402, { error: { ...error, advice_code } }), 'pi_1')
+    assert.equal(adviceOf('do_not_try_again')?.advice, 'never')
+    assert.equal(adviceOf('try_again_later')?.advice, undefined)
     assert.equal(declineIn(answer(402, { error: { type: 'api_error' } }), 'pi_1'), undefined)
   })
 })
@@ -184,12 +191,20 @@ describe("Stripe's dispute", () => {
       under_review: 'open',
       won: 'won',
       lost: 'lost',
+      prevented: undefined,
       a_new_status: undefined,
     }
     for (const [status, stage] of Object.entries(table)) {
       const read = readDispute({ ...dispute, status })
       assert.equal(typeof read === 'object' ? read.stage : undefined, stage, status)
     }
+    const prevented = (case_type: string) => {
+      const payment_method_details = { type: 'card', card: { case_type } }
+      const read = readDispute({ ...dispute, status: 'prevented', payment_method_details })
+      return typeof read === 'object' ? read.stage : undefined
+    }
+    // A block keeps the money, a resolution has given it back to the payer.
+    assert.deepEqual(['block', 'resolution', 'a_new_case'].map(prevented), ['won', 'lost', undefined])
     const read = readDispute({ ...dispute, status: 'needs_response' })
     assert.ok(typeof read === 'object')
     assert.equal(read.respondBy?.getTime(), 1_795_600_000_000)

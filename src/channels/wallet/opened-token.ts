@@ -1,5 +1,5 @@
 // The result of verifying and decrypting a wallet token: a card, or the reason for refusing it. Any error while reading a
-// token makes the token invalid; nothing is thrown.
+// token makes the token invalid; nothing is thrown. A token whose key the acquirer has stays as it is.
 import type { Money } from '../../base/money.ts'
 
 /** The card inside a token. In memory for the one call that charges it; never stored, never logged. */
@@ -14,6 +14,9 @@ export type DeviceCard = {
   readonly eci?: string
 }
 
+/** A token that only the acquirer can open. In memory like a card. */
+export type SealedCard = { readonly token: string }
+
 export const ANY_MERCHANT = 0
 
 export type OpenedToken = {
@@ -22,7 +25,7 @@ export type OpenedToken = {
   readonly tokenId: string
   /** The merchant named in the token. A token that names none may still be used only once, at one shop. */
   readonly merNo: number | typeof ANY_MERCHANT
-  readonly card: DeviceCard
+  readonly card: DeviceCard | SealedCard
 }
 
 export type VerifiedToken = OpenedToken | { readonly kind: 'bad'; readonly message: string }

@@ -1,5 +1,5 @@
-// The channel for Apple Pay and Google Pay. A token is verified, decrypted and charged once, as a card at the acquirer;
-// everything afterwards uses the reference, as with cards.
+// The channel for Apple Pay and Google Pay. A token is verified, decrypted and charged once, as a card at the acquirer, or
+// passed on to an acquirer that has the key; everything afterwards uses the reference, as with cards.
 //
 // If the merchant sends no token, the payer goes to the wallet's payment sheet. We fetch the token from the sheet's server,
 // because the payer's browser is not trusted and may never come back. A callback only triggers a query. The acquirer is
@@ -66,7 +66,8 @@ export function createWalletChannel(options: WalletChannelOptions): Channel {
       return charged.kind === 'reply' ? fromAuthorise(charged.reply, reference) : charged
     }
     if (sheet === undefined) return noToken(label)
-    const reply = await sheet.transport('open', toOpen(request, toSheet(request, acquirerSecret)), signal)
+    const order = toOpen(method, request, toSheet(request, acquirerSecret))
+    const reply = await sheet.transport('open', order, signal)
     const charge = chargeIn(reply)
     const isPaid = charge?.status === 'paid' && charge.reference === reference
     return isPaid ? approved(charge, signal) : fromOpen(reply, request, reading)

@@ -15,9 +15,18 @@ type SharedOptions = Pick<
   'name' | 'acquirer' | 'acquirerSecret' | 'ownDisputes' | 'sheet'
 >
 
-export function walletSettings(settings: NamedSettings, { clock }: ChannelTools): SharedOptions {
-  const acquirerSecret = textSetting(settings, 'acquirerSecret')
-  const url = addressSetting(settings, 'acquirerUrl')
+/** What an entry calls the acquirer's address and secret. */
+type AcquirerNames = { readonly url: string; readonly secret: string }
+
+const ACQUIRER: AcquirerNames = { url: 'acquirerUrl', secret: 'acquirerSecret' }
+
+export function walletSettings(
+  settings: NamedSettings,
+  { clock }: ChannelTools,
+  names = ACQUIRER,
+): SharedOptions {
+  const acquirerSecret = textSetting(settings, names.secret)
+  const url = addressSetting(settings, names.url)
   const http = httpSettings(settings)
   const acquirer = httpTransport<IssuerOperation>({ url, secret: acquirerSecret, clock, http })
   const ownDisputes = settings.ownDisputes === true

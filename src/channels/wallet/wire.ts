@@ -4,23 +4,24 @@ import type { Money } from '../../base/money.ts'
 import type { Fields } from '../../base/object.ts'
 import { isEqualSecret } from '../../base/secret.ts'
 import type { BankCharge } from '../bank/charge.ts'
+import { holderOf } from '../card/holder.ts'
 import { browserOf } from '../card/three-d-secure.ts'
 import type { StartRequest } from '../contract.ts'
 import type { Method } from '../method.ts'
-import type { DeviceCard } from './opened-token.ts'
+import type { DeviceCard, SealedCard } from './opened-token.ts'
 
 /** The payment that a token is charged for. */
 export type TokenPayment = {
   readonly reference: string
   readonly merNo: number
   readonly money: Money
-  /** The merchant's request, if it is still in memory; it describes the payer's device. */
+  /** The merchant's request, if it is still in memory; it describes the payer and the payer's device. */
   readonly request?: StartRequest
 }
 
 export function toAuthorise(
   { reference, money, request }: TokenPayment,
-  { number, expiryMonth, expiryYear, cryptogram, eci }: DeviceCard,
+  card: DeviceCard | SealedCard,
   wallet: Method,
   now: Date,
 ): Fields {
@@ -28,13 +29,20 @@ export function toAuthorise(
     merchantReference: reference,
     amount: money.amount.toString(),
     currency: money.currency,
-    card: { number, expiryMonth, expiryYear, wallet, cryptogram, eci },
+    card: toCard(card, wallet),
     ...(request && {
       browser: browserOf(request.details, now),
+      holder: holderOf(request.details),
       notificationUrl: request.completeUrl,
       callbackUrl: request.callbackUrl,
     }),
   }
+}
+
+function toCard(card: DeviceCard | SealedCard, wallet: Method): Fields {
+  if ('token' in card) return { wallet, token: card.token }
+  const { number, expiryMonth, expiryYear, cryptogram, eci } = card
+  return { number, expiryMonth, expiryYear, wallet, cryptogram, eci }
 }
 
 /** The sheet stores these fields and returns them: the merchant, and our MAC over the payment. */

@@ -1,18 +1,19 @@
 import { createPrivateKey } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { keyFiles } from '../../../sandbox/rsa-keys.ts'
+import { keyFiles, privatePem } from '../../../sandbox/rsa-keys.ts'
 import type { Sandbox } from '../../../sandbox/server.ts'
 import { APP_PATH } from '../../../sandbox/wechat/app-page.ts'
 import { platformHeaders, sealResource } from '../../../sandbox/wechat/seal.ts'
-import { testChannelContract, testChannelVariant } from '../../../test/channel-contract.ts'
+import { testChannelVariant, testProtocolContract } from '../../../test/channel-contract.ts'
+import { rsaPair } from '../../../test/rsa-keys.ts'
 import { openSandboxDriver } from '../../../test/sandbox-driver.ts'
 import type { Money } from '../../base/money.ts'
 import type { Callback } from '../contract.ts'
 import type { Terminal } from '../terminal.ts'
 import { openResource } from './resource.ts'
 
-testChannelContract('WeChat Pay by a scanned code', () => openDriver('WEB'))
+testProtocolContract('WeChat Pay by a scanned code', () => openDriver('WEB'))
 testChannelVariant('WeChat Pay by a page on the phone', () => openDriver('WAP', { ipAddress: '203.0.113.7' }))
 testChannelVariant('WeChat Pay in an app', () => openDriver('APP'))
 testChannelVariant('WeChat Pay in a mini program', () => openDriver('MINI_APP', { userId: 'oUpF8uMuAJO' }))
@@ -27,6 +28,7 @@ function openDriver(terminal: Terminal, details: Readonly<Record<string, unknown
     returnsActionOnce: true,
     forge,
     appPage,
+    stranger: { privateKey: privatePem(rsaPair('stranger').privateKey) },
   })
 }
 

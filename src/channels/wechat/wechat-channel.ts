@@ -29,6 +29,7 @@ import {
   type Account,
   actionIn,
   appidFor,
+  fromNewRefund,
   fromOrder,
   fromRefund,
   orderKinds,
@@ -111,7 +112,8 @@ export function createWechatChannel(options: WechatChannelOptions): Channel {
   async function refund(request: RefundRequest, signal: AbortSignal): Promise<RefundOutcome> {
     const path = `${refunds}/${request.refundReference}`
     const made = await api({ method: 'GET', path }, signal)
-    return fromRefund(isAbsent(made) ? await post(refunds, toRefund(request), signal) : made, request)
+    if (!isAbsent(made)) return fromRefund(made, request)
+    return fromNewRefund(await post(refunds, toRefund(request), signal), request)
   }
 
   return {

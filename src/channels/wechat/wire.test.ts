@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { makeRequest } from '../../../test/sandbox-driver.ts'
 import type { Fields } from '../../base/object.ts'
-import { actionIn, fromOrder, fromRefund, toOrder } from './wire.ts'
+import { actionIn, fromNewRefund, fromOrder, fromRefund, toOrder } from './wire.ts'
 
 const account = { mchid: '1900000001', appid: 'wx1' }
 const order = {
@@ -87,4 +87,21 @@ test('a refund in an unknown state, or about another refund, is unknown', () => 
   assert.deepEqual(read({}), { kind: 'succeeded', money, channelRef: '50' })
   for (const changed of [{ status: 'ABNORMAL' }, { out_refund_no: 'R2' }, { amount: { refund: 0 } }])
     assert.equal(read(changed).kind, 'unknown')
+})
+
+test('only the answer to a refund refuses it, and not because the account may not refund', () => {
+  const request = { reference: 'A1', money, refundReference: 'R1', refund: money }
+  const answer = (status: number, code: string) => ({ kind: 'answer', status, body: { code } }) as const
+  const kinds = [
+    [400, 'INVALID_REQUEST', 'failed'],
+    [403, 'NOT_ENOUGH', 'failed'],
+    [403, 'NO_AUTH', 'unknown'],
+    [401, 'SIGN_ERROR', 'unknown'],
+    [429, 'FREQUENCY_LIMITED', 'unknown'],
+    [500, 'SYSTEM_ERROR', 'unknown'],
+  ] as const
+  for (const [status, code, kind] of kinds) {
+    assert.equal(fromNewRefund(answer(status, code), request).kind, kind, code)
+    assert.equal(fromRefund(answer(status, code), request).kind, 'unknown', code)
+  }
 })

@@ -161,10 +161,16 @@ function moneyIn(amount: unknown, name: 'total' | 'refund'): Money | undefined {
   return { amount: BigInt(value), currency }
 }
 
+/** The answer to a new refund. A question that is refused says nothing about the refund. */
+export function fromNewRefund(reply: Reply, request: RefundRequest): RefundOutcome {
+  const { code } = reply.kind === 'answer' && isObject(reply.body) ? reply.body : {}
+  const isRefused = reply.kind === 'answer' && (reply.status === 400 || reply.status === 403)
+  // Without the right to refund, the account is set up wrong: no reason to give up a refund.
+  return isRefused && code !== 'NO_AUTH' ? refundRefused : fromRefund(reply, request)
+}
+
 export function fromRefund(reply: Reply, { refundReference }: RefundRequest): RefundOutcome {
   if (reply.kind !== 'answer') return unknown(reply.why)
-  if (reply.status === 400 || reply.status === 403)
-    return { kind: 'failed', cause: 'declined', message: 'WeChat Pay refused the refund' }
   const refund = isObject(reply.body) ? reply.body : undefined
   if (reply.status !== 200 || refund === undefined) return unknown(`WeChat Pay responded ${reply.status}`)
   if (refund.out_refund_no !== refundReference) return unknown('WeChat Pay responded about another refund')
@@ -181,6 +187,11 @@ export function fromRefund(reply: Reply, { refundReference }: RefundRequest): Re
     : { kind: 'succeeded', money, channelRef }
 }
 
+const refundRefused: Failed = {
+  kind: 'failed',
+  cause: 'declined',
+  message: 'WeChat Pay refused the refund',
+}
 const closed: Failed = { kind: 'failed', cause: 'cancelled', message: 'Cancelled; nothing was charged' }
 const declined: Failed = { kind: 'failed', cause: 'declined', message: 'WeChat Pay declined the payment' }
 

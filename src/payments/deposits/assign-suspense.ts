@@ -18,6 +18,7 @@ export function assignSuspense(deps: AssignDeps, suspenseId: string, tradeNo: st
     if (money.currency !== found.money.currency)
       throw new OperatorRefusal(
         `order ${tradeNo} is in ${money.currency}, this money in ${found.money.currency}`,
+        'tradeNo',
       )
     const why = paid === undefined ? 'late' : 'surplus'
     const to = { merNo, tradeNo, attemptNo: attempt.no }
@@ -30,12 +31,15 @@ async function lockPaidThrough(tx: Tx, tradeNo: string, channel: string): Promis
   const merNo = merNoOf(tradeNo)
   const order = merNo === undefined ? undefined : await lockOrder(tx, { merNo, tradeNo })
   if (merNo === undefined || order?.kind !== 'payment')
-    throw new OperatorRefusal(`there is no payment with the number ${tradeNo}`)
+    throw new OperatorRefusal(`there is no payment with the number ${tradeNo}`, 'tradeNo')
   if (order.attempt !== undefined && !isDecided(order.attempt.state))
-    throw new OperatorRefusal(`order ${tradeNo} is still open: assign the money when it has ended`)
+    throw new OperatorRefusal(`order ${tradeNo} is still open: assign the money when it has ended`, 'tradeNo')
   for (let attemptNo = order.attempt?.no ?? 0; attemptNo > 0; attemptNo--) {
     const one = await lockOrder(tx, { merNo, tradeNo, attemptNo })
     if (one !== undefined && isAttempted(one) && one.attempt.channel === channel) return one
   }
-  throw new OperatorRefusal(`order ${tradeNo} was never tried at the channel ${channel}, which has the money`)
+  throw new OperatorRefusal(
+    `order ${tradeNo} was never tried at the channel ${channel}, which has the money`,
+    'tradeNo',
+  )
 }

@@ -1,10 +1,13 @@
 // Outgoing Pix at Banco Inter. Only the bank's own code can be asked about, and a lost response has none. So the Pix is recorded
 // before it is sent: as long as there is no code, asking means sending it again under the same idempotency key, which pays once
 // and returns the first code. The code then replaces the beneficiary's key in the record.
+//
+// A refusal ends the payout only if no earlier call can have been accepted: the bank may refuse a repetition of a Pix that it
+// has paid.
 import { createHash } from 'node:crypto'
 import { formatAmount } from '../../../base/money.ts'
 import { type Fields, isObject } from '../../../base/object.ts'
-import type { PayoutOutcome } from '../../payout/contract.ts'
+import type { PayoutFailed, PayoutOutcome } from '../../payout/contract.ts'
 import type { ChannelStore, RecordBody } from '../../store.ts'
 import type { Reply } from '../../transport.ts'
 import type { PixApi } from '../pix-api.ts'
@@ -13,6 +16,15 @@ import type { OutgoingForm, OutgoingPix } from './rail.ts'
 
 const KIND = 'outgoing'
 const PATH = '/banking/v2/pix'
+const REPEATED =
+  "the bank refused to repeat a Pix that it may have paid: look for it in the bank's statement, and decide it by hand"
+
+type Call = {
+  readonly reference: string
+  readonly pix: Fields
+  /** No earlier call can have reached the bank. */
+  readonly isFirst: boolean
+}
 
 export function createInterForm(api: PixApi, store: ChannelStore): OutgoingForm {
   const write = (change: 'add' | 'put', reference: string, body: RecordBody) => {
@@ -25,25 +37,35 @@ export function createInterForm(api: PixApi, store: ChannelStore): OutgoingForm 
     return fromPayment(await api({ method: 'GET', path }, signal), code, reference)
   }
 
-  async function post(reference: string, body: Fields, signal: AbortSignal): Promise<PayoutOutcome> {
+  async function post(call: Call, signal: AbortSignal): Promise<PayoutOutcome> {
+    const { reference, pix: body, isFirst } = call
     const headers = { 'x-id-idempotente': keyOf(reference) }
     const reply = await api({ method: 'POST', path: PATH, body, headers }, signal)
     const refusal = notSent(reply)
-    if (refusal?.cause === 'refused') await store.write([{ remove: { kind: KIND, key: reference } }])
-    if (refusal !== undefined) return refusal
+    if (refusal !== undefined && isFirst) return refused(call, refusal)
+    if (refusal !== undefined) return unknown(refusal.cause === 'refused' ? REPEATED : refusal.message)
     const code = codeIn(reply)
     if (code === undefined) return unknown('the bank returned no code')
     await write('put', reference, { code })
     return query(code, reference, signal)
   }
 
+  /** The bank certainly did nothing: either it never will, or the next call is the first again. */
+  async function refused({ reference, pix }: Call, refusal: PayoutFailed): Promise<PayoutOutcome> {
+    if (refusal.cause === 'refused') await store.write([{ remove: { kind: KIND, key: reference } }])
+    else await write('put', reference, { pix, isUnsent: true })
+    return refusal
+  }
+
   async function ask(reference: string, signal: AbortSignal) {
     const record = await store.find({ kind: KIND, key: reference })
     if (record === undefined) return absent
-    const { code, pix } = record.body
+    const { code, pix, isUnsent } = record.body
     if (typeof code === 'string') return query(code, reference, signal)
-    const outcome = await post(reference, isObject(pix) ? pix : {}, signal)
-    // This call did not arrive, but an earlier one may have.
+    const call = { reference, pix: isObject(pix) ? pix : {}, isFirst: isUnsent === true }
+    // From here on it may have been sent, whatever becomes of us.
+    if (call.isFirst) await write('put', reference, { pix: call.pix })
+    const outcome = await post(call, signal)
     const isOfThisCall =
       outcome.kind === 'failed' && outcome.cause !== 'declined' && outcome.cause !== 'refused'
     return isOfThisCall ? unknown(outcome.message) : outcome
@@ -53,7 +75,7 @@ export function createInterForm(api: PixApi, store: ChannelStore): OutgoingForm 
     async send(pix, signal) {
       const body = toPix(pix)
       const [isNew] = await write('add', pix.reference, { pix: body })
-      if (isNew) return post(pix.reference, body, signal)
+      if (isNew) return post({ reference: pix.reference, pix: body, isFirst: true }, signal)
       const found = await ask(pix.reference, signal)
       return found.kind === 'absent' ? unknown('an earlier call was just refused') : found
     },

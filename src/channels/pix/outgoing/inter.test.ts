@@ -1,0 +1,74 @@
+// Inter refuses a Pix: whether that ends the payout depends on what the bank may have got before.
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { mountPix, type SandboxPix } from '../../../../sandbox/pix/mount.ts'
+import { makeReference } from '../../../../test/channel-driver.ts'
+import { connectEntry, toolsWith } from '../../../../test/connect-entry.ts'
+import { eventually } from '../../../../test/eventually.ts'
+import { type FaultyProxy, loseAnswer, openFaultyProxy, respond } from '../../../../test/faulty-proxy.ts'
+import { cloneDatabase, type TestDatabase } from '../../../../test/harness.ts'
+import { type Mounted, openMounted } from '../../../../test/mounted.ts'
+import { systemClock } from '../../../base/clock.ts'
+import { openStore } from '../../open-store.ts'
+import type { PayoutRail } from '../../payout/contract.ts'
+
+let bank: Mounted<SandboxPix>
+let database: TestDatabase
+let proxy: FaultyProxy
+before(async () => {
+  bank = await openMounted(mountPix)
+  database = await cloneDatabase()
+  proxy = await openFaultyProxy(bank.url)
+})
+after(async () => {
+  await proxy.close()
+  await bank.close()
+  await database.drop()
+})
+
+function railAt(url: string): PayoutRail {
+  const storeOf = (channel: string) => openStore({ db: database.db, clock: systemClock }, channel)
+  const at = { url: `${url}/pix/v2`, methods: ['payout_pix'], protocol: 'pix', outgoing: 'inter' }
+  const tools = toolsWith({ timeoutMs: 60_000, storeOf, callbackUrlOf: () => 'http://127.0.0.1:1/' })
+  const { rail } = connectEntry({ ...bank.entry, ...at }, tools)
+  assert.ok(rail)
+  return rail
+}
+
+function aPayout() {
+  const money = { amount: 1_000n, currency: 'BRL' }
+  const beneficiary = { account: 'ana@example.com', details: {} }
+  return { reference: makeReference(), kind: 'pix', money, beneficiary } as const
+}
+
+const isPix = (path: string) => path.includes('/banking/')
+const refuses = respond(400, '{"title":"Pagamento em duplicidade","detail":"Pagamento em duplicidade"}')
+
+describe('a Pix that Inter refuses', () => {
+  it('is unknown if an earlier call may have been accepted, and found when the bank answers', async () => {
+    const request = aPayout()
+    const rail = railAt(proxy.url)
+    proxy.meet(loseAnswer, isPix)
+    assert.equal((await rail.send(request)).kind, 'unknown')
+    proxy.meet(refuses, isPix)
+    for (const again of [() => rail.send(request), () => rail.ask(request.reference)]) {
+      const outcome = await again()
+      assert.ok(outcome.kind === 'unknown' && /statement/.test(outcome.why))
+    }
+    proxy.meet(undefined)
+    assert.ok(await eventually(async () => (await rail.ask(request.reference)).kind === 'succeeded'))
+    assert.equal(bank.counterparty.outgoing.count(request.reference), 1)
+  })
+
+  it('is failed if no earlier call reached the bank, or none was let in', async () => {
+    const request = aPayout()
+    proxy.meet(respond(403, '{}'), isPix)
+    const rail = railAt(proxy.url)
+    const unauthorised = await rail.send(request)
+    assert.ok(unauthorised.kind === 'failed' && unauthorised.cause === 'unauthorised')
+    proxy.meet(refuses, isPix)
+    const refused = await rail.send(request)
+    assert.ok(refused.kind === 'failed' && refused.cause === 'refused')
+    assert.deepEqual(await rail.ask(request.reference), { kind: 'absent' })
+  })
+})
