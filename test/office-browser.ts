@@ -13,6 +13,15 @@ export type OfficeBrowser = {
   close(): Promise<void>
 }
 
+let awayMs = 0
+
+/** The person was away for a while, so the page reads again. */
+export async function comeBack(page: Page): Promise<void> {
+  awayMs += 60_000
+  await page.clock.setFixedTime(Date.now() + awayMs)
+  await page.locator('body').dispatchEvent('visibilitychange')
+}
+
 export async function openOfficeBrowser(env: Record<string, string> = {}): Promise<OfficeBrowser> {
   const office = await openBackOffice(env)
   const browser: Browser = await launchChromium()

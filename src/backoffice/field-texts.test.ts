@@ -5,10 +5,14 @@ import { test } from 'node:test'
 import { type Sentences, translator } from '../../web/src/words/field-text.ts'
 import { fieldTexts as sentences } from '../../web/src/words/zh/field-texts.ts'
 import { zh } from '../../web/src/words/zh.ts'
-import { detailTexts, domainText, domainTexts, examTexts, fieldTexts, lineTexts } from './field-texts.ts'
+import { examTexts } from './exam-texts.ts'
+import { detailTexts, domainText, domainTexts, fieldTexts, lineTexts } from './field-texts.ts'
 
 const root = new URL('../..', import.meta.url)
 const read = (path: string) => readFileSync(new URL(path, root), 'utf8')
+
+/** A refusal that names the field which it is about. */
+const atField = /OperatorRefusal\(\s*(?:`([^`]+)`|'([^']+)'),\s*(?:'\w+'|field),?\s*\)/g
 
 /** Where the sentences of domains stand that a page shows at a field. */
 const sources: readonly (readonly [path: string, pattern: RegExp])[] = [
@@ -23,6 +27,10 @@ const sources: readonly (readonly [path: string, pattern: RegExp])[] = [
   ['src/merchants/keys.ts', /OperatorRefusal\(\s*[`']([^`']+)[`']/g],
   ['src/merchants/options.ts', /OperatorRefusal\(\s*(?:`([^`]+)`|'([^']+)')/g],
   ['src/reference/change-list.ts', /why: [`']([^`']+)[`']/g],
+  ['src/chargebacks/open-chargeback.ts', /refuse\(\s*'\w+',\s*[`']([^`']+)[`']/g],
+  ...globSync('src/**/*.ts', { cwd: root })
+    .filter((path) => !path.endsWith('.test.ts'))
+    .map((path) => [path, atField] as const),
 ]
 
 /** The groups of the pattern, with `{}` for values. */
@@ -55,9 +63,11 @@ const details: readonly (readonly [path: string, pattern: RegExp])[] = [
   ['src/backoffice/payouts/check-lines.ts', /Refusal\('\d+', '([^']+)'\)/g],
   ['src/refunds/refund.ts', /Refusal\('\d+', '([^']+)'\)/g],
   ['src/refunds/apply-refund.ts', /Refusal\('\d+', `([^`]+)`\)/g],
+  ['src/reviews/upload-file.ts', /Refusal\('\d+', (?:`([^`]+)`|'([^']+)')\)/g],
+  ['src/reviews/submit-review.ts', /Refusal\('\d+', (?:`([^`]+)`|'([^']+)')\)/g],
 ]
 
-test('what a refusal of a payout or a refund is about is listed', () => {
+test('what a refusal of a payout, a refund or a file is about is listed', () => {
   const used = [...rules.flatMap(found).map((rule) => `{} ${rule}`), ...details.flatMap(found)]
   assert.deepEqual([...detailTexts].sort(), [...new Set(used)].sort())
 })
@@ -142,7 +152,7 @@ test('a translation has as many values as its sentence, and each sentence finds 
 
 test('every listed sentence is used', () => {
   const code = globSync('src/backoffice/**/*.ts', { cwd: root })
-    .filter((path) => !path.endsWith('.test.ts') && !path.endsWith('field-texts.ts'))
+    .filter((path) => !path.endsWith('.test.ts') && !path.endsWith('-texts.ts'))
     .map(read)
     .join('\n')
     .replace(/\$\{[^}]+\}/g, '{}')

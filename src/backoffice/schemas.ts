@@ -24,9 +24,11 @@ export function pageOf<Row extends TSchema>(row: Row) {
 
 export const Nothing = Type.Object({})
 
+export const NOT_EMPTY = '\\S'
+
 /** A text with at least one character that is not white space. */
 export function text(maxLength: number) {
-  return Type.String({ minLength: 1, maxLength, pattern: '\\S' })
+  return Type.String({ minLength: 1, maxLength, pattern: NOT_EMPTY })
 }
 
 /** Every decision names its reason. */

@@ -79,20 +79,26 @@ async function book(tx: Tx, booked: Booked): Promise<void> {
 }
 
 async function check({ db }: DecisionDeps, { merNo, from, to, money }: Correction): Promise<void> {
-  for (const account of [from, to])
+  for (const [field, account] of Object.entries({ from, to }))
     if (!isCorrectable(account))
-      throw new OperatorRefusal(`${account} cannot be corrected: use ${correctableAccounts}`)
-  if (from === to) throw new OperatorRefusal('the two accounts must differ')
+      throw new OperatorRefusal(
+        `the account ${account} cannot be corrected: use ${correctableAccounts}`,
+        field,
+      )
+  if (from === to) throw new OperatorRefusal('the two accounts must differ', 'to')
   if (merNo !== PLATFORM && !(await merchantNames(db, [merNo])).has(merNo))
-    throw new OperatorRefusal(`there is no merchant ${merNo}`)
+    throw new OperatorRefusal(`there is no merchant ${merNo}`, 'merNo')
   if (money.amount <= 0n || !isBookable(money.amount))
-    throw new OperatorRefusal('the amount must be above zero, and an amount that one entry can hold')
+    throw new OperatorRefusal(
+      'the amount must be above zero, and an amount that one entry can hold',
+      'amount',
+    )
 }
 
 /** As operators type it. */
 export function readCorrected(amount: string, currency: string): Money {
-  if (!isCurrency(currency)) throw new OperatorRefusal(`${currency} is not a currency`)
+  if (!isCurrency(currency)) throw new OperatorRefusal(`${currency} is not a currency`, 'currency')
   const minor = parseDecimal(amount, currency)
-  if (minor === undefined) throw new OperatorRefusal(`${amount} is not an amount in ${currency}`)
+  if (minor === undefined) throw new OperatorRefusal(`${amount} is not an amount in ${currency}`, 'amount')
   return { amount: minor, currency }
 }

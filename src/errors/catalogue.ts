@@ -70,6 +70,21 @@ export class SettingError extends Error {}
 /** An operator's command that cannot be done. The message says why in one sentence; nothing was changed. */
 export class OperatorRefusal extends Error {
   override readonly name = 'OperatorRefusal'
+  /** The input that it is about, so that a form shows it there; undefined if it is about no single one. */
+  readonly field: string | undefined
+  constructor(message: string, field?: string) {
+    super(message)
+    this.field = field
+  }
+}
+
+/** What `read` refuses is about this input. */
+export function aboutField<Value>(field: string, read: () => Value): Value {
+  try {
+    return read()
+  } catch (error) {
+    throw error instanceof OperatorRefusal ? new OperatorRefusal(error.message, field) : error
+  }
 }
 
 /** For bugs, never for expected errors. `invariant` says what should have been true. */

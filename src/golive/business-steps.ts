@@ -3,6 +3,7 @@ import { checkRates } from '../doctor/checks.ts'
 import { verifyLedger } from '../ledger/verify-ledger.ts'
 import { listMerchants } from '../merchants/list-merchants.ts'
 import { listProvenChannels } from '../order-queries/list-proven-channels.ts'
+import { channelPage } from './channel-page.ts'
 import { done, missing, type Step, type StepDeps } from './step.ts'
 
 const LISTED = 100
@@ -41,12 +42,15 @@ export const channel: Step = {
     if (entries.length === 0)
       return missing(
         config.channelsFile === undefined ? 'TOLLGATE_CHANNELS is not set' : 'the channels file is empty',
-        'write the file of TOLLGATE_CHANNELS; docs/channels lists the protocols and their settings',
+        'write the file of TOLLGATE_CHANNELS; docs/channels/README.md leads to every protocol and its settings',
       )
     for (const entry of entries) {
       const { isRight, message } = await check(entry)
       if (!isRight)
-        return missing(`${entry.name}: ${message}`, `correct it, then run "channel check ${entry.name}"`)
+        return missing(
+          `${entry.name}: ${message}`,
+          `correct it by ${channelPage(entry.protocol)}, then run "channel check ${entry.name}"`,
+        )
     }
     return done(`${entries.map(({ name }) => name).join(', ')} answered`)
   },

@@ -10,7 +10,7 @@ export const alertKinds = [
   'dispute-due',
   'payout-result',
   'key-changed',
-  'account-changed',
+  'payout-account',
   'new-device',
 ] as const
 export type AlertKind = (typeof alertKinds)[number]
@@ -25,6 +25,7 @@ const otherTemplates = [
   'already-registered',
   'approved',
   'password-changed',
+  'account-changed',
   'report',
   'payment-link',
   'test',

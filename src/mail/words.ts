@@ -52,7 +52,9 @@ const en: Words = {
   }),
   report: ({ name = '' }) => ({
     subject: `Your report is ready: ${name}`,
-    lines: [`The report "${name}" is ready in the back office.`],
+    lines: [
+      `The report "${name}" is ready. Download it in the back office, under Orders, Exports; it is kept for seven days.`,
+    ],
   }),
   'payment-link': ({ company = '', title = '', amount = '' }) => ({
     subject: `${company}: ${title}`,
@@ -82,7 +84,10 @@ const en: Words = {
   }),
   'dispute-due': ({ orderNo = '', amount = '', due = '' }) => ({
     subject: `Evidence is due soon: ${orderNo}`,
-    lines: [`The dispute over ${amount} of order ${orderNo} takes evidence until ${due}.`],
+    lines: [
+      `The dispute over ${amount} of order ${orderNo} takes evidence until ${due}.`,
+      'Add your evidence in the back office, under Disputes.',
+    ],
   }),
   'payout-result': ({ orderNo = '', amount = '', result = '' }) => ({
     subject: `Payout ${orderNo} ${result}`,
@@ -93,8 +98,15 @@ const en: Words = {
     lines: [`The ${what} of your company was changed at ${at}.`, secureEn],
   }),
   'account-changed': ({ what = '', by = '', at = '' }) => ({
-    subject: 'An account was changed',
+    subject: 'Your account was changed',
     lines: [`${by} changed ${what}${at && ` at ${at}`}.`, secureEn],
+  }),
+  'payout-account': ({ what = '', by = '', at = '' }) => ({
+    subject: `A payout account was saved: ${what}`,
+    lines: [
+      `${by} saved the payout account ${what} at ${at}. It can be paid in 24 hours, or as soon as a second person confirms it.`,
+      'If you do not know this account, reject it in the back office, under Payouts, Approvals. Then disable the person who saved it, under Settings, Team.',
+    ],
   }),
   'new-device': ({ address = '', agent = '', at = '' }) => ({
     subject: 'Sign-in from a new device',
@@ -140,7 +152,7 @@ const zh: Words = {
   }),
   report: ({ name = '' }) => ({
     subject: `报表已生成：${name}`,
-    lines: [`报表“${name}”已可在后台下载。`],
+    lines: [`报表“${name}”已生成。请在后台的“订单”—“导出”中下载，保留七天。`],
   }),
   'payment-link': ({ company = '', title = '', amount = '' }) => ({
     subject: `${company}：${title}`,
@@ -164,7 +176,7 @@ const zh: Words = {
   }),
   'dispute-due': ({ orderNo = '', amount = '', due = '' }) => ({
     subject: `证据提交即将截止：${orderNo}`,
-    lines: [`订单 ${orderNo}（${amount}）的拒付证据须在 ${due} 前提交。`],
+    lines: [`订单 ${orderNo}（${amount}）的拒付证据须在 ${due} 前提交。`, '请在后台的“争议”页面提交证据。'],
   }),
   'payout-result': ({ orderNo = '', amount = '', result = '' }) => {
     const inChinese = { succeeded: '成功', 'came back': '已退回' }[result] ?? '失败'
@@ -178,8 +190,15 @@ const zh: Words = {
     lines: [`贵公司的密钥（${what}）已于 ${at} 更改。`, secureZh],
   }),
   'account-changed': ({ what = '', by = '', at = '' }) => ({
-    subject: '账户已更改',
+    subject: '您的账户已更改',
     lines: [`${by}${at && ` 于 ${at} `}更改了：${what}。`, secureZh],
+  }),
+  'payout-account': ({ what = '', by = '', at = '' }) => ({
+    subject: `收款账户已保存：${what}`,
+    lines: [
+      `${by} 于 ${at} 保存了收款账户 ${what}。24 小时后，或由另一位同事确认后，即可向其付款。`,
+      '如果您不认识此账户，请在后台的“付款”—“审批”中拒绝，并停用保存者的账户。',
+    ],
   }),
   'new-device': ({ address = '', agent = '', at = '' }) => ({
     subject: '新设备登录',

@@ -42,12 +42,13 @@ function toRow({ from, to, rate }: NewRate): RateRow {
 }
 
 function check({ from, to, rate }: NewRate): void {
-  const unknown = [from, to].find((code) => !isCurrency(code))
-  if (unknown !== undefined) throw new OperatorRefusal(`${unknown} is not a currency`)
-  if (from === to) throw new OperatorRefusal('--from and --to must be different currencies')
+  if (!isCurrency(from)) throw new OperatorRefusal(`${from} is not a currency`, 'from')
+  if (!isCurrency(to)) throw new OperatorRefusal(`${to} is not a currency`, 'to')
+  if (from === to) throw new OperatorRefusal('the two currencies must differ', 'to')
   // The precision of the column. An order's rate may be longer, as the product of two.
   if (/^\d{1,12}(\.\d{1,12})?$/.test(rate) && parseRate(rate) !== undefined) return
   throw new OperatorRefusal(
     `${rate} is not a rate: use a decimal above zero with at most 12 digits before and 12 after the point`,
+    'rate',
   )
 }

@@ -19,7 +19,7 @@ export function addItem(db: Db, { list, item, at }: Change): Promise<number> {
     const count = await lockList(tx, list)
     const read = readItem(list, item)
     if ((await findItem(tx, list, read.code))?.listed === true)
-      throw new OperatorRefusal(`${list} already has ${read.code}: change it instead`)
+      throw new OperatorRefusal(`${list} already has ${read.code}: change it instead`, 'code')
     if (count >= MOST_ITEMS)
       throw new OperatorRefusal(`${list} is full: it holds ${MOST_ITEMS} items at most`)
     await saveItem(tx, list, read)
@@ -60,7 +60,7 @@ async function lockListed(tx: Tx, list: ListName, code: string): Promise<void> {
 }
 
 /** The first field that cannot be stored, and why; undefined if the item is well formed. */
-export function itemProblem(list: ListName, { code, name, bic }: Item): ItemProblem | undefined {
+function itemProblem(list: ListName, { code, name, bic }: Item): ItemProblem | undefined {
   const { codes, codeRule, hasBic } = traitsOf(list)
   if (!codes.test(code)) return { field: 'code', why: `a code of ${list} ${codeRule}` }
   const { length } = [...name.trim()]
@@ -71,10 +71,10 @@ export function itemProblem(list: ListName, { code, name, bic }: Item): ItemProb
   return undefined
 }
 
-export type ItemProblem = { readonly field: 'code' | 'name' | 'bic'; readonly why: string }
+type ItemProblem = { readonly field: 'code' | 'name' | 'bic'; readonly why: string }
 
 function readItem(list: ListName, item: Item): Item {
   const problem = itemProblem(list, item)
-  if (problem !== undefined) throw new OperatorRefusal(problem.why)
+  if (problem !== undefined) throw new OperatorRefusal(problem.why, problem.field)
   return { ...item, name: item.name.trim() }
 }

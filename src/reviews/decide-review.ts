@@ -118,5 +118,5 @@ function readNote(text: string): string {
   const note = text.trim()
   const length = [...note].length
   if (length >= 1 && length <= NOTE_LENGTH && !/\p{Cc}|\p{Cs}/u.test(note)) return note
-  throw new OperatorRefusal(`a note has 1 to ${NOTE_LENGTH} characters, and no control characters`)
+  throw new OperatorRefusal(`a note has 1 to ${NOTE_LENGTH} characters, and no control characters`, 'note')
 }

@@ -57,6 +57,21 @@ test('a wrong signature is found in the log, and its mistake is named', async ()
   await checkLooks(page, 'office-signature')
 })
 
+test('every refused request leads to the debugger, also one with a right signature', async () => {
+  const { demo } = browser.office
+  const merOrderNo = newNumber()
+  const body = signed(demo, '/payment', cardBody(demo, { merOrderNo, billingCity: '' }))
+  await call(demo, '/payment', body)
+  assert.ok(await logged(merOrderNo))
+  const page = await browser.open(`/developers/requests?merOrderNo=${merOrderNo}`, owner)
+  await page.getByRole('row', { name: /Refused/ }).click()
+  await page.getByRole('link', { name: 'Check its signature' }).click()
+  await page.getByText('There is no signature to check').waitFor()
+  await page.getByLabel('Signature', { exact: true }).fill(String(body.sign))
+  await page.getByRole('button', { name: 'Explain' }).click()
+  await page.getByText('The signature is right').waitFor()
+})
+
 test('a request runs again in sandbox, and its answer is shown', async () => {
   const { demo } = browser.office
   const merOrderNo = newNumber()

@@ -1,5 +1,5 @@
 // Every page of the back office, by the table from which the app makes its navigation: it is shown without a serious problem
-// for axe in light and dark; it says so while it waits, when it cannot be loaded, and to people without its permission.
+// for axe in light and dark, and nothing jumps; it says so while it waits, when it cannot be loaded, and to people without its permission.
 import assert from 'node:assert/strict'
 import { after, afterEach, before, test } from 'node:test'
 import type { Page, Route } from 'playwright-core'
@@ -89,11 +89,23 @@ async function open(page: Page, url: string): Promise<void> {
   assert.ok(await eventually(isReady), `${url} is still loading`)
 }
 
+/** As web vitals count it: shifts that follow no input. Up to a tenth is good; new text in a list moves its columns a little. */
+const MOST_SHIFT = 0.1
+const layoutShift = `new Promise((done) => {
+  let sum = 0
+  const add = (entries) => { for (const { value, hadRecentInput } of entries) if (!hadRecentInput) sum += value }
+  const observer = new PerformanceObserver((list) => add(list.getEntries()))
+  observer.observe({ type: 'layout-shift', buffered: true })
+  requestAnimationFrame(() => requestAnimationFrame(() => { add(observer.takeRecords()); done(sum) }))
+})`
+
 test(
-  'every page is shown, and axe finds nothing serious in light and dark',
+  'every page is shown without a jump, and axe finds nothing serious in light and dark',
   walk(officePages, async (page, one, url) => {
     await open(page, url)
     assert.equal(await page.getByText('This could not be loaded').count(), 0)
+    const shift = await page.evaluate<number>(layoutShift)
+    assert.ok(shift <= MOST_SHIFT, `it jumps while it loads: ${shift.toFixed(3)}`)
     await checkLooks(page, `office-${pictureOf(one)}`)
   }),
 )

@@ -62,7 +62,7 @@ async function register(): Promise<Page> {
   await page.getByLabel('Website').fill(SITE)
   await page.getByLabel('Country').selectOption('ES')
   await page.getByRole('button', { name: 'Register' }).click()
-  await page.getByRole('heading', { name: 'Look into your mailbox' }).waitFor()
+  await page.getByRole('heading', { name: 'Check your mail' }).waitFor()
   const { token } = await mailTo(browser.office, EMAIL, /./)
   await page.goto(`${browser.office.baseUrl}/backoffice/link#${token}`)
   await page.getByLabel('New password').fill('a quiet harbour at dusk')

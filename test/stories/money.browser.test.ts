@@ -67,6 +67,8 @@ test('an account is saved, and a payout to it waits until a second person approv
 
   const second = await browser.open('/payouts/approvals', owner)
   const waiting = second.getByRole('row').filter({ hasText: '12.50' })
+  await second.getByText(/^1 payout, 12\.50 USD · It pays an account that is new/).waitFor()
+  await second.getByText('Paper mill · …3000 · Bank account · USD').waitFor()
   await look(second, 'office-payout-approvals')
   await waiting.getByRole('button', { name: 'Approve' }).click()
   await second.getByLabel('Reason').fill('Seen')

@@ -117,7 +117,10 @@ test('a balance is corrected, a dispute is opened by hand and gets another deadl
   await ledger.getByLabel(/^Amount/).fill('2.50')
   await ledger.getByLabel('Reason').fill('Fee charged twice')
   await ledger.getByRole('button', { name: 'Book the entry' }).click()
-  await ledger.getByText(/suspense cannot be corrected/).waitFor()
+  await ledger
+    .getByText(/suspense cannot be corrected/)
+    .first()
+    .waitFor()
   await look(ledger, 'office-correction')
   await ledger.getByRole('combobox', { name: /^From account/ }).fill('platform:fees')
   await ledger.getByRole('button', { name: 'Book the entry' }).click()

@@ -29,7 +29,7 @@ test('an operator finds a merchant, previews a new fee, and saves it', async () 
   await page.getByText('It must be a whole number from 0 to 10000.').waitFor()
   await page.getByLabel('Percentage fee in basis points', { exact: true }).fill('290')
   await page.getByRole('button', { name: 'Preview' }).click()
-  await page.getByText(/An order of 100\.00 USD by card, .*costs 2\.90 instead of 0\.00\./).waitFor()
+  await page.getByText(/An order of 100\.00 USD by Card, .*costs 2\.90 instead of 0\.00\./).waitFor()
   await checkLooks(page, 'office-merchant-preview')
   await page.getByRole('button', { name: 'Save' }).click()
   await page.getByRole('cell', { name: '2.9 % + 0.00' }).waitFor()
@@ -49,10 +49,10 @@ test('terms of one method and a routing rule are added, changed and removed with
   await page.getByRole('button', { name: 'Add a method' }).click()
   await page.getByLabel('Method', { exact: true }).selectOption('pix')
   await page.getByLabel('Percentage fee in basis points', { exact: true }).fill('90')
-  await saveWithPreview(page, /^pix, Percentage fee in basis points: – → 90$/)
+  await saveWithPreview(page, /^Pix, Percentage fee in basis points: – → 90$/)
   const terms = page.getByRole('table', { name: 'Fee plans' }).getByRole('row').filter({ hasText: 'pix' })
   await terms.getByRole('button', { name: 'Remove' }).click()
-  await saveWithPreview(page, /^pix, Percentage fee in basis points: 90 → –$/)
+  await saveWithPreview(page, /^Pix, Percentage fee in basis points: 90 → –$/)
   await terms.waitFor({ state: 'detached' })
   await page.getByRole('button', { name: 'Add a rule' }).click()
   await page.getByLabel('Weight').fill('many')
@@ -69,6 +69,11 @@ test('terms of one method and a routing rule are added, changed and removed with
   await route.getByRole('button', { name: 'Remove' }).click()
   await saveWithPreview(page, /^Routing rules: card \S+ 1 3 → –$/)
   await page.getByText('Every method uses all channels').waitFor()
+  await page.getByRole('button', { name: 'Add a rule' }).click()
+  await page.getByLabel('Method', { exact: true }).selectOption({ label: 'Payouts: Bank account' })
+  await saveWithPreview(page, /^Routing rules: – → payout_bank payout-bank 1 1$/)
+  await page.getByRole('table', { name: 'Routing rules' }).getByRole('button', { name: 'Remove' }).click()
+  await saveWithPreview(page, /^Routing rules: payout_bank payout-bank 1 1 → –$/)
 })
 
 test('the second of two operators who edit a merchant is told, and nothing is overwritten', async () => {
@@ -109,7 +114,7 @@ test('the platform gets a limit, and the search is built anew', async () => {
   await dialog.getByLabel('In a day').fill('5000000.00')
   await dialog.getByLabel('Reason').fill('Acquirer limit')
   await dialog.getByRole('button', { name: 'Set a limit' }).click()
-  await page.getByRole('cell', { name: '5000000.00' }).waitFor()
+  await page.getByRole('cell', { name: 'US$5,000,000.00' }).waitFor()
   await checkLooks(page, 'office-limits')
   const search = await browser.open('/operations/installation', admin)
   await search.getByRole('button', { name: 'Rebuild the search' }).click()
@@ -155,13 +160,28 @@ test('the books are browsed and checked', async () => {
   await checkLooks(page, 'office-trial-balance')
   await page.getByRole('link', { name: 'Check' }).click()
   await page.getByRole('button', { name: 'Check the books now' }).click()
-  await page.getByText(/^Sound: \d+ orders/).waitFor()
+  await page.getByText(/^Sound: \d+ order/).waitFor()
   await checkLooks(page, 'office-check')
   await page.getByRole('link', { name: 'Ledger' }).click()
   await page.getByText('Choose a merchant').waitFor()
   const ledger = await browser.open(`/books/entries?merNo=${browser.office.demo.merNo}`, admin)
   await ledger.getByRole('cell', { name: 'merchant:unsettled' }).waitFor()
   await checkLooks(ledger, 'office-ledger')
+})
+
+test('a check of books that are not sound says what it found', async () => {
+  const add = (minor: number) =>
+    browser.office.db.query({
+      text: `update balance_sums set credits = credits + $1
+        where mer_no = $2 and account = 'merchant:available' and currency = 'EUR'`,
+      values: [minor, browser.office.demo.merNo],
+    })
+  await add(100)
+  const page = await browser.open('/books/check', admin)
+  await page.getByRole('button', { name: 'Check the books now' }).click()
+  await page.getByText('Balances that are not the sum of their entries (1)').click()
+  await page.getByText(/the balance is €10,001\.00, its entries add up to €10,000\.00/).waitFor()
+  await add(-100)
 })
 
 test('queues, rates and settlement are shown', async () => {

@@ -93,7 +93,7 @@ test('a payment link is stopped, and its merchant sees it', async () => {
   await page.getByRole('dialog').getByLabel('Reason').fill('Sells stolen goods')
   await checkLooks(page, 'office-link-stop')
   await page.getByRole('dialog').getByRole('button', { name: 'Stop this link' }).click()
-  await page.getByRole('button', { name: 'Let it go on' }).waitFor()
+  await page.getByRole('button', { name: 'Allow it again' }).waitFor()
   const own = await browser.open(`/links/${linkId}`, owner)
   await own.getByText('Stopped', { exact: true }).waitFor()
   assert.equal(await own.getByRole('button', { name: 'Switch on again' }).count(), 0)

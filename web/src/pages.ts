@@ -3,6 +3,7 @@ import type { ComponentType } from 'react'
 import type { Permission } from '../../src/backoffice/permissions.ts'
 import { developerPages } from './pages/developer-pages.ts'
 import { linkPages } from './pages/link-pages.ts'
+import { merchantMoneyPages } from './pages/merchant-money-pages.ts'
 import { moneyPages } from './pages/money-pages.ts'
 import { operatorPages } from './pages/operator-pages.ts'
 import { settingsPages } from './pages/settings-pages.ts'
@@ -202,6 +203,7 @@ export const pages: readonly Page[] = [
   },
   ...developerPages,
   ...linkPages,
+  ...merchantMoneyPages,
   ...settingsPages,
 ]
 

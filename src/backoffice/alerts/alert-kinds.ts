@@ -9,12 +9,12 @@ const needs: Readonly<Record<AnyAlert, Permission | undefined>> = {
   'dispute-due': 'disputes.read',
   'payout-result': 'payouts.read',
   'key-changed': 'keys.edit',
-  'account-changed': undefined,
+  'payout-account': 'payouts.read',
   'new-device': undefined,
 }
 
 /** Operators see merchants' data in the back office; these alerts are for the merchants' own people. */
-const forOperators: readonly AnyAlert[] = ['account-changed', 'new-device']
+const forOperators: readonly AnyAlert[] = ['new-device']
 
 export function mayGetAlert(kind: AnyAlert, merNo: number, permissions: ReadonlySet<string>): boolean {
   if (merNo === 0 && !forOperators.includes(kind)) return false
@@ -24,6 +24,14 @@ export function mayGetAlert(kind: AnyAlert, merNo: number, permissions: Readonly
 
 export function alertsOf(merNo: number, permissions: ReadonlySet<string>): AlertKind[] {
   return alertKinds.filter((kind) => mayGetAlert(kind, merNo, permissions))
+}
+
+/**
+ * The role that cannot switch it off. The owner always learns of a payout account: whoever pays out to an own account with somebody's session would switch the
+ * alert off first.
+ */
+export function alwaysOnFor(kind: AnyAlert): string | undefined {
+  return kind === 'payout-account' ? 'owner' : undefined
 }
 
 /** Results of payouts may come by the hundred: only people who ask for them get them. */

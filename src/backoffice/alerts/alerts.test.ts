@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { type BackOffice, openBackOffice } from '../../../test/back-office.ts'
+import { type BackOffice, openBackOffice, type Person } from '../../../test/back-office.ts'
 import { eventually } from '../../../test/eventually.ts'
 import { operatorAt } from '../../../test/operator.ts'
 import { mailTo } from '../../../test/people.ts'
@@ -54,6 +54,24 @@ test('people choose: kinds by permission, results of payouts off until they are 
   })
   await mailTo(office, finance.email, /Payout P1 failed/)
   assert.equal(await countTo(finance.email, 'dispute-opened'), 0)
+})
+
+test('the owner always learns of a payout account, others if they want to', async () => {
+  const { merNo } = office.demo
+  const [owner, finance] = [await office.person(merNo, 'owner'), await office.person(merNo, 'finance')]
+  for (const person of [owner, finance]) await person.call('PUT /alerts', { body: { on: [] } })
+  const find = async (person: Person) =>
+    (await person.call('GET /alerts', {})).rows.find(({ kind }) => kind === 'payout-account')
+  assert.deepEqual(await find(owner), { kind: 'payout-account', isOn: true, isAlwaysOn: true })
+  assert.deepEqual(await find(finance), { kind: 'payout-account', isOn: false, isAlwaysOn: false })
+  const name = { benFirstName: 'Paper', benLastName: 'Mill', beneficiaryType: 'business' }
+  const place = { addressLine: '1 Market Street', city: 'Berlin', countryCode: 'DE' }
+  const fields = { ...name, ...place, cardNo: 'DE89 3704 0044 0532 0130 00' }
+  const body = { label: 'Paper mill', kind: 'bank_account', currency: 'USD', fields } as const
+  await finance.call('POST /beneficiaries', { body })
+  const { text } = await mailTo(office, owner.email, /A payout account was saved: Paper mill \(…3000\)/)
+  assert.match(text, new RegExp(`${finance.email} saved .* in 24 hours, or as soon as a second person`))
+  assert.equal(await countTo(finance.email, 'payout-account'), 0)
 })
 
 test('failed deliveries are reported once an hour', async () => {

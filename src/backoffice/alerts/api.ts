@@ -9,15 +9,17 @@ export const AlertKind = Type.Union([
   Type.Literal('dispute-due'),
   Type.Literal('payout-result'),
   Type.Literal('key-changed'),
-  Type.Literal('account-changed'),
+  Type.Literal('payout-account'),
   Type.Literal('new-device'),
 ])
 
 export const alertsApi = {
   'GET /alerts': {
     access: 'signed-in',
-    /** Only kinds that the person's permissions allow. */
-    reply: Type.Object({ rows: Type.Array(Type.Object({ kind: AlertKind, isOn: Type.Boolean() })) }),
+    /** Only kinds that the person's permissions allow. Those that are always on cannot be switched off. */
+    reply: Type.Object({
+      rows: Type.Array(Type.Object({ kind: AlertKind, isOn: Type.Boolean(), isAlwaysOn: Type.Boolean() })),
+    }),
   },
   'PUT /alerts': {
     access: 'signed-in',

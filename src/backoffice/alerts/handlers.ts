@@ -3,7 +3,7 @@ import type { Clock } from '../../base/clock.ts'
 import type { Db } from '../../postgres/db.ts'
 import { actorOf } from '../caller.ts'
 import type { Handlers } from '../route.ts'
-import { alertsOf, isOnByDefault } from './alert-kinds.ts'
+import { alertsOf, alwaysOnFor, isOnByDefault } from './alert-kinds.ts'
 import type { alertsApi } from './api.ts'
 import { selectAlertSettings, upsertAlertSettings } from './sql.ts'
 
@@ -15,7 +15,11 @@ export function createAlertsHandlers({ db, clock }: AlertDeps): Handlers<typeof 
       const settings = await selectAlertSettings(db, caller)
       const chosen = new Map(settings.map(({ kind, isOn }) => [kind, isOn]))
       const kinds = alertsOf(caller.merNo, caller.permissions)
-      return { rows: kinds.map((kind) => ({ kind, isOn: chosen.get(kind) ?? isOnByDefault(kind) })) }
+      const rows = kinds.map((kind) => {
+        const isAlwaysOn = alwaysOnFor(kind) === caller.role
+        return { kind, isOn: isAlwaysOn || (chosen.get(kind) ?? isOnByDefault(kind)), isAlwaysOn }
+      })
+      return { rows }
     },
 
     async 'PUT /alerts'({ caller, body }) {

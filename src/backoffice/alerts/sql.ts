@@ -49,6 +49,13 @@ export async function wantsAlert(
   return rows.length === 0
 }
 
+type AlertQuery = {
+  readonly kind: AnyAlert
+  readonly isOnByDefault: boolean
+  readonly alwaysOnFor: string | undefined
+  readonly limit: number
+}
+
 export type AlertReader = {
   readonly user_id: string
   readonly email: string
@@ -57,19 +64,22 @@ export type AlertReader = {
   readonly permissions: readonly string[] | null
 }
 
-/** Who can sign in and has not switched this alert off, with the permissions of a role that people defined. */
+/**
+ * Who can sign in and has not switched this alert off, or has the role that always gets it; with the permissions of a role that
+ * people defined.
+ */
 export async function selectAlertReaders(
   db: Queryable,
   merNo: number,
-  { kind, isOnByDefault, limit }: { kind: AnyAlert; isOnByDefault: boolean; limit: number },
+  { kind, isOnByDefault, alwaysOnFor, limit }: AlertQuery,
 ): Promise<AlertReader[]> {
   return db.query<AlertReader>({
     text: `
       select u.user_id, u.email, u.role, u.language, r.permissions from users u
       left join roles r on r.mer_no = u.mer_no and r.role = u.role
       left join alert_settings s on s.mer_no = u.mer_no and s.user_id = u.user_id and s.kind = $2
-      where u.mer_no = $1 and u.state = 'active' and coalesce(s.is_on, $4)
+      where u.mer_no = $1 and u.state = 'active' and (coalesce(s.is_on, $4) or u.role = $5)
       order by u.user_id limit $3`,
-    values: [merNo, kind, limit, isOnByDefault],
+    values: [merNo, kind, limit, isOnByDefault, alwaysOnFor ?? null],
   })
 }

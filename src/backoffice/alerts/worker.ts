@@ -10,7 +10,7 @@ import { type AnyAlert, isMailAddress } from '../../mail/mail.ts'
 import type { Db, Tx } from '../../postgres/db.ts'
 import { permissionsOfRole } from '../permissions.ts'
 import { deleteExpired } from '../session/throttle-sql.ts'
-import { isOnByDefault, mayGetAlert } from './alert-kinds.ts'
+import { alwaysOnFor, isOnByDefault, mayGetAlert } from './alert-kinds.ts'
 import { type AlertReader, selectAlertReaders } from './sql.ts'
 
 export type AlertWorkerDeps = {
@@ -64,6 +64,7 @@ async function readersOf(tx: Tx, merNo: number, kind: AnyAlert): Promise<AlertRe
   const readers = await selectAlertReaders(tx, merNo, {
     kind,
     isOnByDefault: isOnByDefault(kind),
+    alwaysOnFor: alwaysOnFor(kind),
     limit: MAX_READERS,
   })
   return readers.filter(({ email, role, permissions }) => {

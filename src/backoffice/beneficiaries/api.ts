@@ -8,6 +8,7 @@ export const BeneficiaryKind = Type.Union([
   Type.Literal('pix'),
   Type.Literal('per_transfer'),
   Type.Literal('spei'),
+  Type.Literal('coin'),
 ])
 
 const Beneficiary = Type.Object({

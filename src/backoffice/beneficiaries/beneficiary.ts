@@ -2,12 +2,19 @@
 import { isObject } from '../../base/object.ts'
 import type { Vault } from '../../base/secret.ts'
 import type { AccountKind } from '../../channels/payout/contract.ts'
-import { withdrawTypes } from '../../payouts/payout.ts'
+import { enteredTypes } from '../../payouts/payout.ts'
+import type { PayoutRequested } from '../../payouts/prepare-payout.ts'
 
 /** Cards are not saved here: their numbers may not be stored. */
 export type BeneficiaryKind = Exclude<AccountKind, 'card'>
 
-export const beneficiaryKinds: readonly BeneficiaryKind[] = ['bank_account', 'pix', 'per_transfer', 'spei']
+export const beneficiaryKinds: readonly BeneficiaryKind[] = [
+  'bank_account',
+  'pix',
+  'per_transfer',
+  'spei',
+  'coin',
+]
 
 export type Beneficiary = {
   readonly merNo: number
@@ -29,9 +36,14 @@ export type Beneficiary = {
 /** A new or changed account waits this long, unless a second person confirms it. */
 export const WAIT_MS = 24 * 3_600_000
 
-/** The account without the spaces and signs that people write in it. */
-export function fingerprintOf(vault: Vault, kind: string, account: string): string {
-  return vault.fingerprint(`beneficiary:${kind}:${account.replace(/[\s.-]/g, '').toUpperCase()}`)
+/** The account without the spaces and signs that people write in it. On another chain, an address may be somebody else's. */
+export function fingerprintOf(
+  vault: Vault,
+  { kind, account, details }: Pick<PayoutRequested, 'kind' | 'account' | 'details'>,
+): string {
+  const bare = account.replace(/[\s.-]/g, '').toUpperCase()
+  const chain = kind === 'coin' ? `:${String(details.coin)}:${String(details.network)}` : ''
+  return vault.fingerprint(`beneficiary:${kind}:${bare}${chain}`)
 }
 
 export type Secrets = { readonly account: string; readonly personal: Readonly<Record<string, unknown>> }
@@ -62,5 +74,5 @@ function texts(fields: Readonly<Record<string, unknown>>): Record<string, string
 }
 
 export function withdrawTypeOf(kind: string): string {
-  return [...withdrawTypes].find(([, known]) => known === kind)?.[0] ?? ''
+  return [...enteredTypes].find(([, known]) => known === kind)?.[0] ?? ''
 }

@@ -6,6 +6,7 @@ import { lockWaiting, rejectWaiting } from '../../approvals/reject-waiting.ts'
 import type { Actor } from '../../audit-log/entry.ts'
 import { writeAudit } from '../../audit-log/write-entry.ts'
 import type { Clock } from '../../base/clock.ts'
+import { isCurrency } from '../../base/currency.ts'
 import { makeId } from '../../base/id.ts'
 import type { Vault } from '../../base/secret.ts'
 import { type Banks, checkAccount } from '../../channels/payout/check-account.ts'
@@ -32,7 +33,7 @@ export type BeneficiaryDeps = {
   readonly reference: Banks
   /** Reads fields as `/payout` does, and refuses as it does. */
   readPayout(fields: Readonly<Record<string, unknown>>): PayoutRequested
-  /** Tells the merchant's people by mail that an account changed. */
+  /** Tells the owner, and others who want to know, by mail that an account is new or was changed. */
   tellAccountChanged(tx: Tx, change: AccountChange): Promise<void>
 }
 
@@ -141,6 +142,7 @@ function waiting(at: Date) {
 /** Checked as a payout of any amount would be. */
 function read(deps: BeneficiaryDeps, beneficiaryId: string, entered: EnteredBeneficiary) {
   const { label, kind, currency, fields } = entered
+  if (!isCurrency(currency)) throw atField('currency', 'Choose a currency, such as USD.')
   const order = { merOrderNo: 'check', currencyCode: currency, sourceAmount: '1.00' }
   const requested = fieldProblem(() =>
     deps.readPayout({ ...fields, ...order, withdrawType: withdrawTypeOf(kind) }),
@@ -158,7 +160,7 @@ function read(deps: BeneficiaryDeps, beneficiaryId: string, entered: EnteredBene
     kind,
     currency,
     accountMasked: maskAccount(kind, account),
-    fingerprint: fingerprintOf(deps.vault, kind, account),
+    fingerprint: fingerprintOf(deps.vault, { kind, account, details }),
     details,
     sealed: sealSecrets(deps.vault, beneficiaryId, { account, personal }),
   }
@@ -172,7 +174,7 @@ type Change = {
 }
 
 async function announce(tx: Tx, deps: BeneficiaryDeps, made: Beneficiary, change: Change): Promise<void> {
-  const { merNo, beneficiaryId, label, kind, accountMasked, currency } = made
+  const { merNo, beneficiaryId, label, accountMasked, currency } = made
   const { actor, at } = change
   await audit(tx, made, change)
   await askApproval(tx, {
@@ -180,13 +182,18 @@ async function announce(tx: Tx, deps: BeneficiaryDeps, made: Beneficiary, change
     decider: 'merchant',
     kind: 'beneficiary',
     subject: beneficiaryId,
-    action: { label, account: accountMasked, of: kind, currency },
+    action: { label, account: accountMasked, of: kindInWords(made), currency },
     money: undefined,
     reason: change.before === undefined ? 'A new payout account' : 'A changed payout account',
     actor,
     at,
   })
   await deps.tellAccountChanged(tx, { merNo, what: `${label} (${accountMasked})`, by: actor.name, at })
+}
+
+/** Who approves an address must know its chain. */
+function kindInWords({ kind, details }: Beneficiary): string {
+  return kind === 'coin' ? `${details.coin} on ${details.network}` : kind
 }
 
 async function audit(tx: Tx, made: Beneficiary, { actor, at, action, before }: Change): Promise<void> {

@@ -1,4 +1,4 @@
-import { isSound, ruleOf, verifyBooks } from '../../audit/verify-books.ts'
+import { type Books, isSound, ruleOf, verifyBooks } from '../../audit/verify-books.ts'
 import { idsFrom } from '../../base/id.ts'
 import { formatAmount } from '../../base/money.ts'
 import { accountsOf, browseEntries, entriesOf, trialBalance } from '../../ledger/browse.ts'
@@ -87,13 +87,18 @@ export function createBooksHandlers(deps: BooksDeps): Handlers<typeof booksApi> 
           entries,
           accounts,
           merchants,
-          differences: differences.slice(0, FINDINGS_SHOWN),
+          differences: differences.slice(0, FINDINGS_SHOWN).map(inAmounts),
           findings: findings.slice(0, FINDINGS_SHOWN).map((one) => ({ ...one, rule: ruleOf(one.check) })),
         }
       })
       return { runId }
     },
   }
+}
+
+function inAmounts({ balance, entries, ...rest }: Books['differences'][number]) {
+  const amount = (minor: string) => formatAmount(BigInt(minor), rest.currency)
+  return { ...rest, balance: amount(balance), entries: amount(entries) }
 }
 
 /** All ids of a kind up to a moment: they begin with its letter. */

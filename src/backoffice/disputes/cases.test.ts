@@ -131,7 +131,7 @@ test('a merchant sends what a review needs, and an operator decides', async () =
     params,
     body: { type: '.png', content: pdf },
   })
-  assert.match(wrong.problem?.message ?? '', /not that of a .png file/)
+  assert.match(wrong.problem?.fields?.file ?? '', /not that of a .png file/)
   const { fileId } = await owner.call('POST /reviews/:tradeNo/files', {
     params,
     body: { type: '.pdf', content: pdf },

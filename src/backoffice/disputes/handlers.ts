@@ -1,5 +1,6 @@
 import { audited } from '../../audit-log/audited-db.ts'
 import type { Clock } from '../../base/clock.ts'
+import { merNoOf } from '../../base/id.ts'
 import { type Money, parseDecimal } from '../../base/money.ts'
 import type { Vault } from '../../base/secret.ts'
 import { addEvidence } from '../../chargebacks/add-evidence.ts'
@@ -21,7 +22,7 @@ import { actorOf, type Caller, isOperator, merchantOf } from '../caller.ts'
 import { lineAbout } from '../line-about.ts'
 import { toMoney } from '../money.ts'
 import { ownOnly } from '../own-only.ts'
-import { Problem } from '../problem.ts'
+import { atField, Problem } from '../problem.ts'
 import type { Handlers } from '../route.ts'
 import { PAGE_ROWS } from '../schemas.ts'
 import type { disputesApi } from './api.ts'
@@ -80,7 +81,7 @@ export function createDisputeHandlers(deps: DisputeHandlerDeps): Handlers<typeof
       await find(caller, tradeNo)
       const content = file && Buffer.from(file.content, 'base64')
       if (content !== undefined && (content.length === 0 || content.length > MOST_FILE_BYTES))
-        throw new Problem('invalid', 'A file has at most 2 MiB.', { file: 'Choose a file of at most 2 MiB.' })
+        throw atField('file', 'Choose a file of at most 2 MiB.')
       const { name: by } = actorOf(caller)
       const after = { note, ...(file && { file: file.name }) }
       const line = lineAbout(caller, clock, { id: tradeNo, action: 'dispute.evidence', after })
@@ -103,7 +104,8 @@ export function createDisputeHandlers(deps: DisputeHandlerDeps): Handlers<typeof
     },
 
     async 'POST /disputes'({ caller, body: { tradeNo, amount, reasonCode, reason } }) {
-      const merNo = ownOnly(caller, tradeNo)
+      const merNo = merNoOf(tradeNo)
+      if (merNo === undefined) throw noOrder()
       const money =
         amount === undefined || amount === '' ? undefined : await readMoney(merNo, tradeNo, amount)
       const after = { reasonCode, ...(amount !== undefined && { amount }) }
@@ -142,14 +144,16 @@ export function createDisputeHandlers(deps: DisputeHandlerDeps): Handlers<typeof
 
   async function readMoney(merNo: number, tradeNo: string, text: string): Promise<Money> {
     const payment = await findPayment(db, { merNo, tradeNo })
-    const currency = payment?.money.currency
-    const amount = currency === undefined ? undefined : parseDecimal(text, currency)
-    if (currency === undefined || amount === undefined)
-      throw new Problem('invalid', 'Enter an amount such as 10.00.', {
-        amount: 'Enter an amount such as 10.00.',
-      })
+    if (payment === undefined) throw noOrder()
+    const { currency } = payment.money
+    const amount = parseDecimal(text, currency)
+    if (amount === undefined) throw atField('amount', 'Enter an amount such as 10.00.')
     return { amount, currency }
   }
+}
+
+function noOrder(): Problem {
+  return atField('tradeNo', 'There is no order with this number.')
 }
 
 function toRow(chargeback: Chargeback, inWords: string) {

@@ -6,8 +6,10 @@ import type { Routes } from '../route.ts'
 const Terms = Type.Array(Type.Object({ method: Type.String(), ...Plan }))
 const Merchants = Type.Array(Type.Object({ merNo: Type.Integer(), name: Type.String() }))
 
-const name = { plan: Type.String({ minLength: 1, maxLength: 40 }) } as const
-const params = Type.Object({ ...name, method: Type.String({ maxLength: 40 }) })
+const params = Type.Object({
+  plan: Type.String({ minLength: 1, maxLength: 40 }),
+  method: Type.String({ maxLength: 40 }),
+})
 
 /** With the merchants whose terms change. */
 const PlanEdited = Type.Object({ ...Edited.properties, merchants: Merchants })
@@ -16,19 +18,28 @@ export const feePlansApi = {
   'GET /fee-plans': {
     access: 'merchants.read',
     reply: Type.Object({
-      plans: Type.Array(Type.Object({ plan: Type.String(), terms: Terms, merchants: Type.Integer() })),
+      plans: Type.Array(
+        Type.Object({
+          plan: Type.String(),
+          terms: Terms,
+          /** Of the terms. */
+          version: Type.String(),
+          /** How many follow it. */
+          merchants: Type.Integer(),
+        }),
+      ),
     }),
-  },
-  'GET /fee-plans/:plan': {
-    access: 'merchants.read',
-    params: Type.Object(name),
-    reply: Type.Object({ terms: Terms, merchants: Merchants, version: Type.String() }),
   },
   /** The method `all` creates the plan if there is none. */
   'PUT /fee-plans/:plan/:method': {
     access: 'merchants.edit',
     params,
-    body: Type.Object({ terms: Type.Object(terms), ...editing }),
+    body: Type.Object({
+      terms: Type.Object(terms),
+      /** Refused if there is a plan of this name. */
+      isNew: Type.Optional(Type.Boolean()),
+      ...editing,
+    }),
     reply: PlanEdited,
   },
   'DELETE /fee-plans/:plan/:method': {

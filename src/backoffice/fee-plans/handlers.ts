@@ -14,7 +14,7 @@ import { edit, versionOf } from '../edit.ts'
 import { feeChanges } from '../merchants/fee-changes.ts'
 import { optionsAtFields } from '../merchants/options-at-fields.ts'
 import { PLATFORM } from '../permissions.ts'
-import { Problem } from '../problem.ts'
+import { atField } from '../problem.ts'
 import type { Handlers } from '../route.ts'
 import type { feePlansApi } from './api.ts'
 
@@ -23,6 +23,7 @@ export type FeePlansDeps = { readonly db: Db; readonly clock: Clock }
 type Wanted = {
   readonly version?: string | undefined
   readonly dryRun?: boolean | undefined
+  readonly isNew?: boolean | undefined
   readonly reason: string
 }
 
@@ -44,7 +45,8 @@ export function createFeePlansHandlers({ db, clock }: FeePlansDeps): Handlers<ty
         look: async (tx) => {
           after = await lookAtPlan(tx, plan)
           before ??= after
-          return after
+          if (wanted.isNew === true && before.terms.length > 0) throw atField('plan', 'Choose another name.')
+          return { terms: after.terms }
         },
         seen: wanted.version,
         dryRun: wanted.dryRun,
@@ -60,16 +62,11 @@ export function createFeePlansHandlers({ db, clock }: FeePlansDeps): Handlers<ty
     async 'GET /fee-plans'() {
       const plans = await listPlans(db)
       return {
-        plans: plans.map(({ plan, terms, merchants }) => {
-          return { plan, terms: terms.map((one) => ({ ...one, method: one.method || 'all' })), merchants }
+        plans: plans.map((one) => {
+          const terms = one.terms.map((row) => ({ ...row, method: row.method || 'all' }))
+          return { plan: one.plan, terms, version: versionOf({ terms }), merchants: one.merchants }
         }),
       }
-    },
-
-    async 'GET /fee-plans/:plan'({ params }) {
-      const found = await db.transaction((tx) => lookAtPlan(tx, params.plan))
-      if (found.terms.length === 0) throw new Problem('not-found', 'There is no such plan.')
-      return { terms: [...found.terms], merchants: [...found.merchants], version: versionOf(found) }
     },
 
     'PUT /fee-plans/:plan/:method': ({ caller, params, body }) => {

@@ -27,9 +27,8 @@ export const keysApi = {
     query: Type.Object(ofMerchant),
     reply: Type.Object({
       merNo: Type.Integer(),
-      ...seen,
-      ...Settings,
-      ...Notifying,
+      signing: Type.Object({ ...seen, ...Settings }),
+      notifying: Type.Object({ ...seen, ...Notifying }),
       /** Newest first: two while one is rotated out. */
       keys: Type.Array(
         Type.Object({

@@ -73,7 +73,7 @@ test('a new webhook secret replaces the old one', async () => {
 })
 
 test('signing is changed by the version that was seen, and rules that would refuse everything are refused', async () => {
-  const { version, ips } = await settings()
+  const { version, ips } = (await settings()).signing
   const wanted = { version, requireRsa: false, requireIp: true, signAnswers: true }
   const attempt = (body: typeof wanted & { ips: string[] }) =>
     developer.attempt('PUT /developers/signing', { body })
@@ -86,7 +86,7 @@ test('signing is changed by the version that was seen, and rules that would refu
     /^Nowhere is not an IP/,
   )
   assert.equal((await attempt({ ...wanted, ips: ['127.0.0.1', '10.0.0.0/8'] })).status, 200)
-  const now = await settings()
+  const now = (await settings()).signing
   assert.deepEqual([now.signAnswers, now.requireIp, now.ips], [true, true, ['127.0.0.1', '10.0.0.0/8']])
   assert.equal((await attempt({ ...wanted, ips: [] })).problem?.fields?.requireIp !== undefined, true)
   const late = await attempt({ ...wanted, requireIp: false, ips: [] })
@@ -97,11 +97,13 @@ test('signing is changed by the version that was seen, and rules that would refu
 })
 
 test('notification settings have their own permission, and a bad address is refused at its field', async () => {
-  const { version } = await settings()
+  const before = await settings()
+  const { version } = before.notifying
   const body = { version, notifyReview: true, chargebackUrl: 'https://shop.example/chargebacks' }
   await developer.call('PUT /developers/notifications', { query: {}, body })
-  const now = await settings()
+  const { notifying: now, signing } = await settings()
   assert.deepEqual([now.notifyReview, now.chargebackUrl], [true, body.chargebackUrl])
+  assert.deepEqual(signing, before.signing, 'the form beside it is not an old one now')
   const bad = { ...body, version: now.version, chargebackUrl: 'shop' }
   const { problem } = await developer.attempt('PUT /developers/notifications', { query: {}, body: bad })
   assert.match(problem?.fields?.chargebackUrl ?? '', /not an absolute http/)

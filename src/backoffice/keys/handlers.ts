@@ -2,7 +2,7 @@ import { createPublicKey } from 'node:crypto'
 import { audited } from '../../audit-log/audited-db.ts'
 import type { Clock } from '../../base/clock.ts'
 import type { Vault } from '../../base/secret.ts'
-import { OperatorRefusal } from '../../errors/catalogue.ts'
+import { aboutField } from '../../errors/catalogue.ts'
 import {
   askForWebsite,
   ROTATION_HOURS,
@@ -21,7 +21,6 @@ import { readSite } from '../../merchants/site.ts'
 import type { Db, Queryable } from '../../postgres/db.ts'
 import { actorOf, type Caller, merchantOf } from '../caller.ts'
 import { edit, versionOf } from '../edit.ts'
-import { domainText } from '../field-texts.ts'
 import { atField, Problem } from '../problem.ts'
 import type { Handlers } from '../route.ts'
 import type { keysApi } from './api.ts'
@@ -58,12 +57,13 @@ export function createKeysHandlers(deps: KeysDeps): Handlers<typeof keysApi> {
     return audited(db, { ...line(caller, action), after })
   }
 
-  async function change(caller: Caller, merNo: number, seen: string, action: string, texts: OptionTexts) {
+  async function change(caller: Caller, wanted: Wanted, texts: OptionTexts) {
+    const { merNo, seen, part, action } = wanted
     const options = readOptions(texts)
     const { version } = await edit(
       db,
       {
-        look: async (tx) => editable(await lookAtMerchant(tx, vault, merNo, clock.now())),
+        look: async (tx) => part(await lookAtMerchant(tx, vault, merNo, clock.now())),
         seen,
         line: { ...line(caller, action), merNo, subject: String(merNo) },
       },
@@ -78,8 +78,8 @@ export function createKeysHandlers(deps: KeysDeps): Handlers<typeof keysApi> {
       const { rsaKey } = merchant
       return {
         merNo: merchant.merNo,
-        version: versionOf(editable(merchant)),
-        ...editable(merchant),
+        signing: withVersion(signingOf(merchant)),
+        notifying: withVersion(notifyingOf(merchant)),
         keys: merchant.keys.map(({ keyId, used, retiresAt }) => {
           return { keyId, used, retiresAt: retiresAt?.toISOString() ?? null }
         }),
@@ -100,7 +100,7 @@ export function createKeysHandlers(deps: KeysDeps): Handlers<typeof keysApi> {
 
     async 'PUT /keys/rsa'({ caller, body: { pem } }) {
       const merNo = merchantOf(caller, undefined)
-      const fingerprint = fingerprintOf(readAt('pem', () => readRsaPublicKey(pem)))
+      const fingerprint = fingerprintOf(aboutField('pem', () => readRsaPublicKey(pem)))
       const to = auditedFor(caller, 'key.rsa', { fingerprint })
       await setRsaKey(to, vault, { merNo, pem, now: clock.now() })
       return { fingerprint }
@@ -123,16 +123,18 @@ export function createKeysHandlers(deps: KeysDeps): Handlers<typeof keysApi> {
         throw atField('requireIp', 'List your addresses first: without them every request is refused.')
       const texts = { requireRsa: toSwitch(requireRsa), requireIp: toSwitch(requireIp) }
       const given = { ...texts, signAnswers: toSwitch(signAnswers), ips }
-      readAt('ips', () => readOptions({ ips }))
-      return await change(caller, merNo, version, 'merchant.signing', given)
+      aboutField('ips', () => readOptions({ ips }))
+      const wanted = { merNo, seen: version, part: signingOf, action: 'merchant.signing' }
+      return await change(caller, wanted, given)
     },
 
     async 'PUT /developers/notifications'({ caller, query, body }) {
       const merNo = merchantOf(caller, query.merNo)
       const { version, notifyReview, chargebackUrl } = body
-      readAt('chargebackUrl', () => readOptions({ chargebackUrl }))
+      aboutField('chargebackUrl', () => readOptions({ chargebackUrl }))
       const texts = { notifyReview: toSwitch(notifyReview), chargebackUrl }
-      return await change(caller, merNo, version, 'merchant.notifications', texts)
+      const wanted = { merNo, seen: version, part: notifyingOf, action: 'merchant.notifications' }
+      return await change(caller, wanted, texts)
     },
 
     async 'POST /websites'({ caller, body }) {
@@ -155,8 +157,24 @@ type Editable = Pick<
   'requireRsa' | 'requireIp' | 'signAnswers' | 'ips' | 'notifyReview' | 'chargebackUrl'
 >
 
-function editable({ requireRsa, requireIp, signAnswers, ips, notifyReview, chargebackUrl }: Editable) {
-  return { requireRsa, requireIp, signAnswers, ips: [...ips], notifyReview, chargebackUrl }
+type Wanted = {
+  readonly merNo: number
+  readonly seen: string
+  /** What the form is about. Each has a version of its own: a save of one does not make the other an old one. */
+  readonly part: (merchant: Editable) => Readonly<Record<string, unknown>>
+  readonly action: string
+}
+
+function signingOf({ requireRsa, requireIp, signAnswers, ips }: Editable) {
+  return { requireRsa, requireIp, signAnswers, ips: [...ips] }
+}
+
+function notifyingOf({ notifyReview, chargebackUrl }: Editable) {
+  return { notifyReview, chargebackUrl }
+}
+
+function withVersion<Part extends Readonly<Record<string, unknown>>>(part: Part) {
+  return { ...part, version: versionOf(part) }
 }
 
 function websitesOf({ websites, askedWebsites }: Merchant) {
@@ -180,14 +198,4 @@ function readWebsite(text: string): string {
   if (site === undefined)
     throw atField('site', 'Enter a host such as shop.example, shop.example:8443 or *.shop.example.')
   return site
-}
-
-/** The refusal of a value stands at its field. */
-function readAt<Result>(name: string, read: () => Result): Result {
-  try {
-    return read()
-  } catch (error) {
-    if (!(error instanceof OperatorRefusal)) throw error
-    throw atField(name, domainText(error.message))
-  }
 }

@@ -94,13 +94,20 @@ test('states, plans, routes and websites are changed by the same use cases as on
     params: route,
     body: { priority: 1, weight: 3, reason },
   })
+  const payoutRoute = { ...params, method: 'payout_bank', channel: 'acquirer-a' }
+  const toPayouts = { params: payoutRoute, body: { priority: 1, weight: 1, reason } }
+  await admin.call('PUT /merchants/:merNo/routes/:method/:channel', toPayouts)
   await admin.call('POST /merchants/:merNo/state', { params, body: { transition: 'suspend', reason } })
   const { merchant } = await show(merNo)
   assert.equal(merchant.state, 'suspended')
   assert.equal(merchant.feePlans.find(({ method }) => method === 'card')?.feeBps, 90)
-  assert.deepEqual(merchant.routes, [{ method: 'card', channel: 'acquirer-a', priority: 1, weight: 3 }])
+  assert.deepEqual(merchant.routes, [
+    { method: 'card', channel: 'acquirer-a', priority: 1, weight: 3 },
+    { method: 'payout_bank', channel: 'acquirer-a', priority: 1, weight: 1 },
+  ])
   await admin.call('DELETE /merchants/:merNo/plans/:method', { params: plan, body: { reason } })
-  await admin.call('DELETE /merchants/:merNo/routes/:method/:channel', { params: route, body: { reason } })
+  for (const params of [route, payoutRoute])
+    await admin.call('DELETE /merchants/:merNo/routes/:method/:channel', { params, body: { reason } })
   assert.deepEqual((await show(merNo)).merchant.routes, [])
 })
 

@@ -16,7 +16,7 @@ import type { DescribedMerchant } from '../../merchants/describe-merchant.ts'
 import { listMerchants } from '../../merchants/list-merchants.ts'
 import { lookAtMerchant } from '../../merchants/look-at-merchant.ts'
 import { assignPlan } from '../../merchants/named-plans.ts'
-import { readMethod } from '../../merchants/options.ts'
+import { readMethod, readRoutedMethod } from '../../merchants/options.ts'
 import type { Db } from '../../postgres/db.ts'
 import { actorOf, type Caller } from '../caller.ts'
 import { edit, versionOf } from '../edit.ts'
@@ -140,13 +140,13 @@ export function createMerchantsHandlers({ db, vault, clock }: MerchantsDeps): Ha
       const { merNo, method, channel } = params
       const { priority, weight } = body
       return change(caller, { merNo, action: 'merchant.route', wanted: body }, (to) =>
-        setRoute(to, merNo, readMethod(method), { channel, priority, weight }),
+        setRoute(to, merNo, readRoutedMethod(method), { channel, priority, weight }),
       )
     },
 
     'DELETE /merchants/:merNo/routes/:method/:channel': ({ caller, params, body }) =>
       change(caller, { merNo: params.merNo, action: 'merchant.route', wanted: body }, (to) =>
-        removeRoute(to, params.merNo, readMethod(params.method), params.channel),
+        removeRoute(to, params.merNo, readRoutedMethod(params.method), params.channel),
       ),
 
     'POST /merchants/:merNo/websites': ({ caller, params: { merNo }, body: { site, action, ...wanted } }) =>

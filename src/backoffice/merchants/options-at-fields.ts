@@ -1,12 +1,12 @@
 import { OperatorRefusal } from '../../errors/catalogue.ts'
 import { type MerchantOptions, type OptionTexts, readOptions } from '../../merchants/options.ts'
-import { type DomainText, domainText } from '../field-texts.ts'
+import { type DomainText, domainText, type FieldText } from '../field-texts.ts'
 import { Problem } from '../problem.ts'
 
 /** The options as a form sends them. What breaks a rule is refused at its field. */
 export function optionsAtFields(texts: OptionTexts): MerchantOptions {
   const problems = Object.entries(texts).flatMap(([name, text]) => {
-    const problem = problemOf({ [name]: text })
+    const problem = problemOf(name, text)
     return problem === undefined ? [] : [[name, problem] as const]
   })
   if (problems.length > 0)
@@ -14,12 +14,13 @@ export function optionsAtFields(texts: OptionTexts): MerchantOptions {
   return readOptions(texts)
 }
 
-function problemOf(texts: OptionTexts): DomainText | undefined {
+function problemOf(name: string, text: unknown): FieldText | DomainText | undefined {
   try {
-    readOptions(texts)
+    readOptions({ [name]: text })
     return undefined
   } catch (error) {
     if (!(error instanceof OperatorRefusal)) throw error
+    if (text === '') return 'Enter a value.'
     // Commands name their option.
     return domainText(error.message.replace(/^--\S+/, 'it'))
   }

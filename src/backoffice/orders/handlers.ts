@@ -1,5 +1,6 @@
 import type { Clock } from '../../base/clock.ts'
 import { merNoOf } from '../../base/id.ts'
+import type { RefusalCode } from '../../errors/catalogue.ts'
 import type { Merchant } from '../../merchants/merchant.ts'
 import { findOrders } from '../../order-queries/search/find-orders.ts'
 import type { OrderKey } from '../../orders/order.ts'
@@ -7,6 +8,7 @@ import { type ApplyDeps, applyRefund } from '../../refunds/apply-refund.ts'
 import { actorOf, type Caller, isOperator, merchantOf } from '../caller.ts'
 import { needMerchant } from '../need-merchant.ts'
 import { Problem } from '../problem.ts'
+import { refusalAt } from '../refusal-at.ts'
 import type { Handlers } from '../route.ts'
 import { PAGE_ROWS } from '../schemas.ts'
 import type { ordersApi } from './api.ts'
@@ -59,7 +61,8 @@ export function createOrderHandlers(deps: OrderHandlerDeps): Handlers<typeof ord
       const { orders } = await findOrders(db, key.merNo, { number: key.tradeNo }, undefined, 1)
       const [order] = orders
       if (order === undefined) throw noOrder()
-      const refund = await applyRefund(deps, await needMerchant(deps, key.merNo), {
+      const merchant = await needMerchant(deps, key.merNo)
+      const wanted = {
         tradeNo: key.tradeNo,
         merOrderNo: order.merOrderNo,
         amount: readAmount(body.amount),
@@ -68,7 +71,8 @@ export function createOrderHandlers(deps: OrderHandlerDeps): Handlers<typeof ord
         notifyUrl: '',
         isReplayProof: true,
         by: { actor: actorOf(caller), reason: body.reason },
-      })
+      }
+      const refund = await refusalAt('amount', aboutAmount, () => applyRefund(deps, merchant, wanted))
       const { refundNo, state } = refund
       return { refundNo, state, money: money(refund.money.amount, refund.money.currency) }
     },
@@ -78,6 +82,9 @@ export function createOrderHandlers(deps: OrderHandlerDeps): Handlers<typeof ord
     },
   }
 }
+
+/** More than is left, more than the balance, decimals that the currency does not have. */
+const aboutAmount: readonly RefusalCode[] = ['10101', '10104', '99997']
 
 /** An order of another merchant looks to staff as if it did not exist. */
 export function orderKeyOf(caller: Caller, tradeNo: string): OrderKey {

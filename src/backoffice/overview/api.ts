@@ -45,6 +45,9 @@ export const overviewApi = {
         disputes: Type.Integer(),
         informationAsked: Type.Integer(),
         failedNotifications: Type.Integer(),
+        /** Payouts and accounts that a second person of the company has to approve. */
+        approvals: Type.Integer(),
+        /** What operators have to approve. */
         payoutsToApprove: Type.Integer(),
         refundsToApprove: Type.Integer(),
         mostCounted: Type.Integer(),

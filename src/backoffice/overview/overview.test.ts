@@ -30,6 +30,16 @@ test('the overview counts what was paid and declined today, by method, with the 
   assert.equal(overview.attention.disputes, 0)
 })
 
+test('what needs attention counts the accounts that a second person has to confirm', async () => {
+  const finance = await office.person(office.demo.merNo, 'finance')
+  const waiting = async () => (await finance.call('GET /overview', {})).attention.approvals
+  assert.equal(await waiting(), 0)
+  const fields = { benFirstName: 'Ana', benLastName: 'Souza', cardNo: 'ana@example.com' }
+  const body = { label: 'Ana', kind: 'pix', currency: 'BRL', fields } as const
+  await finance.call('POST /beneficiaries', { body })
+  assert.equal(await waiting(), 1)
+})
+
 test("staff cannot ask for another merchant's overview", async () => {
   const owner = await office.person(office.demo.merNo, 'owner')
   const { problem } = await owner.attempt('GET /overview', { query: { merNo: 999 } })

@@ -1,3 +1,4 @@
+import { countApprovals } from '../../approvals/list-approvals.ts'
 import { addDays, localTime } from '../../base/local-day.ts'
 import { readBalancesAt } from '../../ledger/read-balances.ts'
 import type { Merchant } from '../../merchants/merchant.ts'
@@ -74,10 +75,11 @@ function sumOf(counts: readonly DayCounts[], day: string, currency: string) {
 
 async function readAttention(db: Db, merNo: number, now: Date) {
   const since = new Date(now.getTime() - FAILED_WITHIN_MS)
-  const [disputes, informationAsked, failedNotifications, payouts, refunds] = await Promise.all([
+  const [disputes, informationAsked, failedNotifications, approvals, payouts, refunds] = await Promise.all([
     countInState(db, merNo, State.disputed, MOST_COUNTED),
     countInState(db, merNo, State.informationAsked, MOST_COUNTED),
     countFailed(db, merNo, since, MOST_COUNTED),
+    countApprovals(db, { decider: 'merchant', merNo, now }),
     listPayouts(db, { state: 'awaiting_approval', merNo }),
     listWaiting(db, merNo),
   ])
@@ -85,6 +87,7 @@ async function readAttention(db: Db, merNo: number, now: Date) {
     disputes,
     informationAsked,
     failedNotifications,
+    approvals: Math.min(approvals.count, MOST_COUNTED),
     payoutsToApprove: Math.min(payouts.length, MOST_COUNTED),
     refundsToApprove: Math.min(refunds.length, MOST_COUNTED),
     mostCounted: MOST_COUNTED,

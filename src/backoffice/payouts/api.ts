@@ -15,6 +15,8 @@ const Payout = Type.Object({
   beneficiary: Type.String(),
   message: Type.String(),
   createdAt: Moment,
+  /** On the chain, of a payout in coin. */
+  transaction: Type.Optional(Type.String()),
 })
 
 /** The fields of `/payout` by name; `beneficiary` may name a saved one instead. A CSV file has the same columns. */
@@ -138,6 +140,11 @@ export const payoutsApi = {
     params: ApprovalKey,
     body: Type.Object({ reason: Reason }),
     reply: Nothing,
+  },
+  'GET /payouts/coins': {
+    access: 'payouts.read',
+    /** What can be paid out now. */
+    reply: Type.Object({ coins: Type.Array(Type.Object({ coin: Type.String(), network: Type.String() })) }),
   },
   'GET /payouts/settings': {
     access: 'payouts.read',

@@ -105,7 +105,7 @@ async function prepare(deps: CheckDeps, merchant: Merchant, requested: PayoutReq
   try {
     if (!mayDo(merchant.state, 'pay')) throw new Refusal('10005')
     if (!beneficiaryKinds.some((known) => known === kind))
-      throw new Refusal('10001', 'withdrawType must be 3, 4, 5 or 6: others are made by the interface')
+      throw new Refusal('10001', 'withdrawType must be 3, 4, 5, 6 or coin: others are made by the interface')
     const { payout } = await preparePayout(deps, merchant, requested)
     if (taken.has(merOrderNo)) throw new Refusal('10009', 'merOrderNo is used by another line')
     taken.add(merOrderNo)
@@ -125,7 +125,7 @@ async function withKnown(
   lines: readonly CheckedLine[],
 ): Promise<CheckedLine[]> {
   const printed = lines.map(({ requested }) =>
-    requested === undefined ? undefined : fingerprintOf(vault, requested.kind, requested.account),
+    requested === undefined ? undefined : fingerprintOf(vault, requested),
   )
   const wanted = printed.filter((one) => one !== undefined)
   const usable = await selectUsable(db, merNo, wanted, clock.now())

@@ -1,8 +1,9 @@
 import { Refusal } from '../../errors/catalogue.ts'
 import { Problem } from '../problem.ts'
 
-/** The field that a refusal is about: its message names it behind the colon. */
-export function fieldIn({ message }: Refusal): string | undefined {
+/** The field that a refusal is about: most messages name it behind the colon. */
+export function fieldIn({ code, message }: Refusal): string | undefined {
+  if (code === '10009') return 'merOrderNo'
   return /: ([a-z]\w+)/.exec(message)?.[1]
 }
 
@@ -14,8 +15,8 @@ export function fieldProblem<Result>(read: () => Result): Result {
     if (!(error instanceof Refusal)) throw error
     const field = fieldIn(error)
     if (field === undefined) throw new Problem('invalid', error.message)
-    throw new Problem('invalid', 'Check the marked fields.', {
-      [`fields.${field}`]: { domain: error.message },
-    })
+    // The form asks for the currency outside of the fields of the interface.
+    const at = field === 'currencyCode' ? 'currency' : `fields.${field}`
+    throw new Problem('invalid', 'Check the marked fields.', { [at]: { domain: error.message } })
   }
 }

@@ -4,6 +4,7 @@ import { listApprovals } from '../../approvals/list-approvals.ts'
 import { writeAudit } from '../../audit-log/write-entry.ts'
 import { makeId, merNoOf } from '../../base/id.ts'
 import { formatAmount, parseDecimal } from '../../base/money.ts'
+import type { PayoutRails } from '../../channels/payout/registry.ts'
 import type { Merchant } from '../../merchants/merchant.ts'
 import { maskAccount } from '../../payouts/account.ts'
 import { isPayoutState, type ListedPayout, pagePayouts } from '../../payouts/list-payouts.ts'
@@ -19,11 +20,13 @@ import { PAGE_ROWS } from '../schemas.ts'
 import type { payoutsApi } from './api.ts'
 import { type CheckedLine, checkLines, totalsOf } from './check-lines.ts'
 import { selectLines } from './line-sql.ts'
+import { payableCoins } from './payable-coins.ts'
 import { readLines } from './read-lines.ts'
 import { type RunSummary, selectRun, selectRuns, selectSettings, writeSettings } from './sql.ts'
 import { payoutsCarrying, type RunDeps, startRun, whySecondPerson } from './start-run.ts'
 
 export type PayoutHandlerDeps = RunDeps & {
+  readonly rails: Pick<PayoutRails, 'all'>
   findMerchant(merNo: number): Merchant | Promise<Merchant | undefined>
 }
 
@@ -120,6 +123,10 @@ export function createPayoutHandlers(deps: PayoutHandlerDeps): Handlers<typeof p
     'POST /payouts/approvals/:approvalId/reject': ({ caller, params, body }) =>
       decide(caller, params.approvalId, false, body.reason),
 
+    async 'GET /payouts/coins'() {
+      return { coins: payableCoins(deps.rails) }
+    },
+
     async 'GET /payouts/settings'({ caller, query }) {
       const settings = await selectSettings(db, merchantOf(caller, query.merNo))
       return { ...inDollars(settings.secondPersonAbove), version: settings.version }
@@ -168,6 +175,7 @@ function toPayout(payout: ListedPayout) {
     beneficiary,
     message: payout.message,
     createdAt,
+    ...(payout.transaction !== undefined && { transaction: payout.transaction }),
   }
 }
 

@@ -1,14 +1,14 @@
 import { Type } from 'typebox'
 import type { Routes } from '../route.ts'
-import { Reason } from '../schemas.ts'
+import { Reason, text } from '../schemas.ts'
 
 const Limit = Type.Union([Type.String(), Type.Null()])
 const Limits = Type.Object({ method: Type.String(), daily: Limit, monthly: Limit })
 
 /** In USD value. */
 const sums = {
-  daily: Type.Optional(Type.String({ maxLength: 20 })),
-  monthly: Type.Optional(Type.String({ maxLength: 20 })),
+  daily: Type.Optional(text(20)),
+  monthly: Type.Optional(text(20)),
 } as const
 
 export const platformApi = {

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import type { Routes } from '../route.ts'
-import { Moment, Reason } from '../schemas.ts'
+import { Moment, Reason, text } from '../schemas.ts'
 
 const Currency = Type.String({ pattern: '^[A-Z]{3,5}$' })
 
@@ -27,9 +27,9 @@ export const ratesApi = {
   'POST /rates': {
     access: 'rates.edit',
     body: Type.Object({
-      from: Currency,
-      to: Currency,
-      rate: Type.String({ maxLength: 26 }),
+      from: text(5),
+      to: text(5),
+      rate: text(26),
       /** Now, if it is missing. */
       validFrom: Type.Optional(Moment),
       reason: Reason,

@@ -114,7 +114,7 @@ test('money without a reference is assigned to its order, and then accepted', as
   const params = { suspenseId: difference?.suspenseId ?? '' }
   const assign = (tradeNo: string) =>
     ann.attempt('POST /suspense/:suspenseId/assign', { params, body: { tradeNo, reason } })
-  assert.match((await assign('T1')).problem?.message ?? '', /there is no payment/)
+  assert.match((await assign('T1')).problem?.message ?? '', /There is no payment/)
   const { reply } = await assign(order.tradeNo)
   assert.match((await assign(order.tradeNo)).problem?.message ?? '', /was assigned before/)
   const held = { suspenseId: reply?.suspenseId ?? '' }

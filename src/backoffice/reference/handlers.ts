@@ -1,13 +1,12 @@
 import type { Clock } from '../../base/clock.ts'
 import type { Db, Tx } from '../../postgres/db.ts'
-import { addItem, changeItem, itemProblem, lookAtItem, removeItem } from '../../reference/change-list.ts'
+import { addItem, changeItem, lookAtItem, removeItem } from '../../reference/change-list.ts'
 import { type Item, isListName, type ListName, listNames, traitsOf } from '../../reference/list.ts'
 import { readReference } from '../../reference/reference.ts'
 import { actorOf, type Caller } from '../caller.ts'
 import { edit, versionOf } from '../edit.ts'
-import { domainText } from '../field-texts.ts'
 import { PLATFORM } from '../permissions.ts'
-import { atField, Problem } from '../problem.ts'
+import { Problem } from '../problem.ts'
 import type { Handlers } from '../route.ts'
 import { PAGE_ROWS } from '../schemas.ts'
 import type { referenceApi } from './api.ts'
@@ -66,12 +65,12 @@ export function createReferenceHandlers({ db, clock }: ReferenceHandlerDeps): Ha
     },
 
     'POST /reference-items': ({ caller, body }) => {
-      const { list, item } = readItem(body)
+      const [list, item] = [readList(body.list), itemOf(body)]
       return change(caller, 'add', { ...body, list }, (to, at) => addItem(to, { list, item, at }))
     },
 
     'PUT /reference-items/:code': ({ caller, params: { code }, body }) => {
-      const { list, item } = readItem({ ...body, code })
+      const [list, item] = [readList(body.list), itemOf({ ...body, code })]
       return change(caller, 'change', { ...body, list, code }, (to, at) => changeItem(to, { list, item, at }))
     },
 
@@ -82,19 +81,10 @@ export function createReferenceHandlers({ db, clock }: ReferenceHandlerDeps): Ha
   }
 }
 
-type Given = {
-  readonly list: string
-  readonly code: string
-  readonly name: string
-  readonly bic?: string | undefined
-}
+type Given = Pick<Item, 'code' | 'name'> & { readonly bic?: string | undefined }
 
-function readItem({ list: name, code, bic = '', ...given }: Given): { list: ListName; item: Item } {
-  const list = readList(name)
-  const item = { code, name: given.name, bic }
-  const problem = itemProblem(list, item)
-  if (problem === undefined) return { list, item }
-  throw atField(problem.field, domainText(problem.why))
+function itemOf({ code, name, bic = '' }: Given): Item {
+  return { code, name, bic }
 }
 
 function readList(name: string): ListName {

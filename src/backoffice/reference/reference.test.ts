@@ -58,7 +58,7 @@ test('bad input stands at its field', async () => {
   assert.deepEqual(await wrong({ name: ' ' }), ['invalid', 'name'])
   assert.deepEqual(await wrong({ bic: 'x' }), ['invalid', 'bic'])
   assert.deepEqual(await wrong({ list: 'planets' }), ['not-found'])
-  assert.deepEqual(await wrong({ code: '970436' }), ['refused'])
+  assert.deepEqual(await wrong({ code: '970436' }), ['invalid', 'code'])
 })
 
 test('a long list comes in pages, and only admins change it', async () => {

@@ -74,11 +74,11 @@ export const requestsApi = {
     access: 'developers.read',
     query: Type.Object(ofMerchant),
     body: Type.Object({
-      /** A logged request that was refused for its signature, instead of the others. */
+      /** A logged request, instead of endpoint and body. Its signature is stored only if it was refused for it. */
       requestId: Type.Optional(Type.String({ maxLength: 36 })),
       endpoint: Type.Optional(Type.String({ maxLength: 40 })),
       body: Type.Optional(Type.String({ maxLength: 60_000 })),
-      /** If it is not in the body. */
+      /** If it is neither in the body nor stored. */
       sign: Type.Optional(Type.String({ maxLength: 2_048 })),
       /** What the caller says it signed. */
       signed: Type.Optional(Type.String({ maxLength: 60_000 })),

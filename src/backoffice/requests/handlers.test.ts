@@ -97,6 +97,20 @@ test('a wrong signature leads to the debugger, which names the mistake and no ke
   assert.ok(!JSON.stringify(explained).includes(String(body.sign)))
 })
 
+test('the signature of a request that was refused for something else can be checked', async () => {
+  const merOrderNo = `Fine-${Date.now()}`
+  const body = signed(office.demo, '/payment', cardBody(office.demo, { merOrderNo, billingCity: '' }))
+  assert.notEqual((await call(office.demo, '/payment', body)).code, '00000')
+  const [row] = await logged(merOrderNo)
+  const verdictOn = async (sign?: string) => {
+    const asked = { requestId: row?.requestId ?? '', ...(sign !== undefined && { sign }) }
+    return (await developer.call('POST /signature/explain', { query: {}, body: asked })).verdict
+  }
+  assert.equal(await verdictOn(), 'missing')
+  assert.equal(await verdictOn(String(body.sign)), 'right')
+  assert.equal(await verdictOn('0'.repeat(32)), 'wrong')
+})
+
 test('a pasted request is explained, and bad input names its field', async () => {
   const body = JSON.stringify(signed(office.demo, '/payment', cardBody(office.demo)))
   const explain = (input: object) => developer.attempt('POST /signature/explain', { query: {}, body: input })

@@ -83,7 +83,7 @@ export function createRequestsHandlers(deps: RequestsDeps): Handlers<typeof requ
       const question =
         requestId === undefined
           ? questionTyped(typed)
-          : await questionLogged(deps, await find(merchant.merNo, requestId), typed.signed)
+          : await questionLogged(deps, await find(merchant.merNo, requestId), typed)
       const oldKeys = await findOldKeys(db, deps.vault, merchant.merNo, clock.now())
       const found = explainSignature({ merchant, oldKeys }, question)
       if (found === undefined) throw new Problem('invalid', NOT_JSON, { body: NOT_JSON })
@@ -134,7 +134,7 @@ function questionTyped({ endpoint = '', body, sign, signed }: Typed): SignatureQ
 async function questionLogged(
   { db, vault }: RequestsDeps,
   request: WholeRequest,
-  signed: string | undefined,
+  { sign, signed }: Typed,
 ): Promise<SignatureQuestion> {
   const { endpoint, merNo, requestId, body } = request
   if (!isEndpoint(endpoint) || body === '')
@@ -145,7 +145,7 @@ async function questionLogged(
   return {
     endpoint,
     text: body,
-    sign: await findSign(db, vault, merNo, requestId),
+    sign: (await findSign(db, vault, merNo, requestId)) ?? (sign || undefined),
     signed: signed || undefined,
   }
 }

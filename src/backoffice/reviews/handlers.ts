@@ -1,6 +1,7 @@
 import { audited } from '../../audit-log/audited-db.ts'
 import type { Clock } from '../../base/clock.ts'
 import type { Vault } from '../../base/secret.ts'
+import type { RefusalCode } from '../../errors/catalogue.ts'
 import type { Db } from '../../postgres/db.ts'
 import type { Rates } from '../../rates/rates.ts'
 import { approveReview, askReview, pickReview, rejectReview } from '../../reviews/decide-review.ts'
@@ -19,6 +20,7 @@ import { lineAbout } from '../line-about.ts'
 import { toMoney } from '../money.ts'
 import { ownOnly } from '../own-only.ts'
 import { Problem } from '../problem.ts'
+import { refusalAt } from '../refusal-at.ts'
 import type { Handlers } from '../route.ts'
 import { infoTypes, type reviewsApi } from './api.ts'
 
@@ -31,6 +33,8 @@ export type ReviewHandlerDeps = {
 }
 
 const MOST_LISTED = 200
+
+const aboutFile: readonly RefusalCode[] = ['10106']
 
 export function createReviewHandlers(deps: ReviewHandlerDeps): Handlers<typeof reviewsApi> {
   const { db, clock, vault, rates, pokeDelivery } = deps
@@ -69,7 +73,8 @@ export function createReviewHandlers(deps: ReviewHandlerDeps): Handlers<typeof r
       const { merNo } = savingBy(caller)
       await find(caller, params.tradeNo)
       const content = Buffer.from(body.content, 'base64')
-      const { fileId } = await uploadFile(deps, { merNo, type: body.type, content })
+      const file = { merNo, type: body.type, content }
+      const { fileId } = await refusalAt('file', aboutFile, () => uploadFile(deps, file))
       return { fileId }
     },
 
@@ -80,7 +85,8 @@ export function createReviewHandlers(deps: ReviewHandlerDeps): Handlers<typeof r
       if (unknown !== undefined) throw new Problem('invalid', `There is no information called ${unknown}.`)
       const after = { info: Object.keys(body.info), files: body.files.map(({ proves }) => proves) }
       const line = lineAbout(caller, clock, { id: tradeNo, action: 'review.answer', after })
-      await submitReview({ ...deps, db: audited(db, line) }, { merNo, tradeNo, ...body })
+      const wanted = { merNo, tradeNo, ...body }
+      await refusalAt('file', aboutFile, () => submitReview({ ...deps, db: audited(db, line) }, wanted))
       return {}
     },
 

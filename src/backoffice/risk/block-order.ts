@@ -59,8 +59,9 @@ export async function blockOrder(
       await addEntry(audited(deps.db, line), entry)
       blocked.push(named.shown)
     } catch (error) {
+      if (!(error instanceof OperatorRefusal)) throw error
       // What is on the list already needs no second entry, unless there is nothing else to block.
-      if (!(error instanceof OperatorRefusal) || names.length === 1) throw error
+      if (names.length === 1) throw new OperatorRefusal(error.message, 'kinds')
     }
   }
   return blocked

@@ -2,7 +2,6 @@ import { audited } from '../../audit-log/audited-db.ts'
 import type { AuditEntry } from '../../audit-log/entry.ts'
 import type { BinTable } from '../../base/bin-table.ts'
 import type { Vault } from '../../base/secret.ts'
-import { OperatorRefusal } from '../../errors/catalogue.ts'
 import type { Merchant } from '../../merchants/merchant.ts'
 import { addEntry, findEntry, listEntries, removeEntry } from '../../risk/change-lists.ts'
 import {
@@ -76,8 +75,7 @@ export function createRiskHandlers(deps: RiskHandlerDeps): Handlers<typeof riskA
       const { merNo, list, kind, value, tradeNo, expiresAt, reason } = body
       await checkScope(merNo)
       const at = clock.now()
-      const field = value === undefined ? 'tradeNo' : 'value'
-      const named = await refusedAt(field, () => nameEntry(deps, { kind, value, tradeNo }))
+      const named = await nameEntry(deps, { kind, value, tradeNo })
       const line = { merNo, action: 'risk.list-add', subject: named.shown, reason, after: { list, kind } }
       const entry = await addEntry(withLine(caller, line), {
         merNo,
@@ -197,15 +195,6 @@ function toRow(rule: Rule, hits: ReadonlyMap<string, number>) {
 function trialOf({ tried }: Rule) {
   if (tried === undefined) return null
   return { ...tried, outcomes: [...tried.outcomes], examples: [...tried.examples] }
-}
-
-async function refusedAt<Result>(field: string, work: () => Promise<Result>): Promise<Result> {
-  try {
-    return await work()
-  } catch (error) {
-    if (!(error instanceof OperatorRefusal)) throw error
-    throw atField(field, domainText(error.message))
-  }
 }
 
 async function atRule<Result>(work: () => Promise<Result>): Promise<Result> {

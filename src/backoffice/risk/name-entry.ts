@@ -1,7 +1,7 @@
 // What an entry names: a text that a person typed, or what an order has.
 import { merNoOf } from '../../base/id.ts'
 import type { Vault } from '../../base/secret.ts'
-import { OperatorRefusal } from '../../errors/catalogue.ts'
+import { aboutField, OperatorRefusal } from '../../errors/catalogue.ts'
 import { type PastAttempt, readLastAttempt } from '../../order-queries/read-attempts.ts'
 import type { Db } from '../../postgres/db.ts'
 import { type Named, nameByText, nameCard } from '../../risk/change-lists.ts'
@@ -17,13 +17,15 @@ export type Naming = {
 }
 
 export async function nameEntry({ db, vault }: NameDeps, { kind, value, tradeNo }: Naming): Promise<Named> {
-  if (value !== undefined && value.trim() !== '') return nameByText(vault, kind, value)
+  if (value !== undefined && value.trim() !== '')
+    return aboutField('value', () => nameByText(vault, kind, value))
   if (tradeNo === undefined || tradeNo.trim() === '')
-    throw new OperatorRefusal('give a value, or the number of an order that has it')
+    throw new OperatorRefusal('give a value, or the number of an order that has it', 'value')
   const key = tradeNo.trim()
   const attempt = await readLastAttempt(db, { merNo: merNoOf(key) ?? 0, tradeNo: key })
   const named = attempt && ofAttempt(kind, attempt)
-  if (named === undefined) throw new OperatorRefusal(`order ${key} is not known, or has no ${kind}`)
+  if (named === undefined)
+    throw new OperatorRefusal(`order ${key} is not known, or has no ${kind}`, 'tradeNo')
   return named
 }
 

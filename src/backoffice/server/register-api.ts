@@ -5,9 +5,10 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import { OperatorRefusal, Refusal } from '../../errors/catalogue.ts'
 import { Overloaded } from '../../postgres/batch.ts'
 import type { Caller } from '../caller.ts'
-import type { FieldText } from '../field-texts.ts'
-import { type FieldProblems, Problem } from '../problem.ts'
+import { domainText, type FieldText } from '../field-texts.ts'
+import { atField, type FieldProblems, Problem } from '../problem.ts'
 import type { Browser, Download, Route, Routes } from '../route.ts'
+import { NOT_EMPTY } from '../schemas.ts'
 import { requireRecentFactor } from '../session/recent-factor.ts'
 import type { Sessions } from '../session/sessions.ts'
 import { type Cookie, readCookie } from './cookie.ts'
@@ -138,6 +139,8 @@ function sendProblem(error: FastifyError, request: FastifyRequest, reply: Fastif
 
 function problemOf(error: FastifyError): Problem {
   if (error instanceof Problem) return error
+  if (error instanceof OperatorRefusal && error.field !== undefined)
+    return atField(error.field, domainText(error.message))
   if (error instanceof OperatorRefusal || error instanceof Refusal)
     return new Problem('refused', error.message)
   if (error instanceof Overloaded)
@@ -165,7 +168,10 @@ function fieldOf({ instancePath, keyword, params }: Validation): string {
 }
 
 function adviceOf({ keyword, params }: Validation): FieldText {
-  if (keyword === 'required' || keyword === 'minLength' || keyword === 'pattern') return 'Enter a value.'
+  const isEmpty = keyword === 'pattern' && params.pattern === NOT_EMPTY
+  if (isEmpty || keyword === 'required' || keyword === 'minLength') return 'Enter a value.'
+  if (keyword === 'format') return 'Enter a date such as 2026-01-31.'
+  if (keyword === 'maxItems') return `List at most ${String(params.limit)}.`
   if (keyword === 'maxLength') return `Enter at most ${String(params.limit)} characters.`
   if (keyword === 'type' && params.type === 'integer') return 'Enter a whole number.'
   if (keyword === 'minimum') return `Enter a number of at least ${String(params.limit)}.`

@@ -1,4 +1,5 @@
-import type { Caller } from '../caller.ts'
+import { writeAudit } from '../../audit-log/write-entry.ts'
+import { actorOf, type Caller } from '../caller.ts'
 import { CHALLENGE_MS, putChallenge } from '../factors/challenge.ts'
 import { selectPasskeys } from '../factors/sql.ts'
 import type { PeopleDeps } from '../people-deps.ts'
@@ -48,7 +49,14 @@ export function createSessionHandlers(
     },
 
     async 'DELETE /session'({ caller, browser }) {
-      await endSession(db, caller.sessionId, clock.now())
+      const { merNo, email, sessionId, factorAt } = caller
+      const at = clock.now()
+      await db.transaction(async (tx) => {
+        await endSession(tx, sessionId, at)
+        // Without the second factor nobody was signed in.
+        if (factorAt === null) return
+        await writeAudit(tx, { merNo, at, actor: actorOf(caller), action: 'user.sign-out', subject: email })
+      })
       browser.setSession(undefined)
       return {}
     },

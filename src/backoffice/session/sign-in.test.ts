@@ -56,6 +56,12 @@ test("the owner of the demo's shop has no second factor, and signs in with the p
   assert.equal((await person.call('GET /session', {})).me?.company, 'Demo Shop')
   await person.call('DELETE /session', {})
   assert.equal((await person.call('GET /session', {})).me, undefined)
+  const colleague = await office.person(office.demo.merNo, 'owner')
+  const { rows } = await colleague.call('GET /audit', { query: { subject: owner.email } })
+  assert.deepEqual(
+    rows.map(({ action }) => action),
+    ['user.sign-out', 'user.sign-in'],
+  )
 })
 
 test('a code counts once, also when it is given twice at the same moment', async () => {

@@ -2,6 +2,7 @@
 // Operators do not grant the permissions of a company, except to its first owner: they do not act in its name.
 import type { Tx } from '../../postgres/db.ts'
 import { type Caller, isOperator, merchantOf } from '../caller.ts'
+import type { FieldText } from '../field-texts.ts'
 import { PLATFORM, permissionsOfRole } from '../permissions.ts'
 import { Problem } from '../problem.ts'
 import { lockActiveWithRole } from '../sql.ts'
@@ -60,6 +61,7 @@ export async function requireNotLast(tx: Tx, merNo: number, userId: string, role
   const top = topRole(merNo)
   if (role !== top) return
   const others = (await lockActiveWithRole(tx, merNo, top)).filter((one) => one !== userId)
-  if (others.length === 0)
-    throw new Problem('refused', `This is the last ${top}. Give the role to somebody else first.`)
+  if (others.length > 0) return
+  const why: FieldText = `This is the last ${top}. Give the role to somebody else first.`
+  throw new Problem('refused', why, { role: why })
 }

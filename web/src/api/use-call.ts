@@ -33,6 +33,10 @@ export function useSend<Name extends ChangeRoute>(
   const { mutateAsync } = useMutation<Reply<Name>, Refusal, InputOf<Name>>({
     mutationFn: (input) => call(name, input),
     onSuccess: () => client.invalidateQueries(),
+    onError: ({ code }) => {
+      // Somebody else was first: what is shown is old.
+      if (code === 'conflict') void client.invalidateQueries()
+    },
   })
   return mutateAsync
 }

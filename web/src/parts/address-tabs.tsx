@@ -1,7 +1,13 @@
 // Tabs that are links, so that each has an address. Below a page's title, or inside a panel by a search parameter.
 import { Link, useLocation } from 'wouter'
 
-export type Tab = { readonly path: string; readonly label: string; readonly count?: number }
+export type Tab = {
+  readonly path: string
+  readonly label: string
+  /** What the address keeps, as in `?merNo=1`. */
+  readonly search?: string
+  readonly count?: number
+}
 
 export function AddressTabs({ tabs, label }: { readonly tabs: readonly Tab[]; readonly label: string }) {
   const [location] = useLocation()
@@ -11,7 +17,11 @@ export function AddressTabs({ tabs, label }: { readonly tabs: readonly Tab[]; re
   return (
     <nav className="tabs" aria-label={label}>
       {tabs.map((tab) => (
-        <Link key={tab.path} href={tab.path} {...(tab === here && { 'aria-current': 'page' })}>
+        <Link
+          key={tab.path}
+          href={tab.path + (tab.search ?? '')}
+          {...(tab === here && { 'aria-current': 'page' })}
+        >
           {tab.label}
           {tab.count !== undefined && tab.count > 0 && <span className="tab-count">{tab.count}</span>}
         </Link>

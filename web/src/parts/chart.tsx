@@ -7,12 +7,14 @@ export type ChartPoint = {
   /** ISO; a day is enough. */
   readonly at: string
   readonly value: number | null
+  /** How the table writes it, if the axis writes less. */
+  readonly text?: string
 }
 
 export type ChartProps = {
   readonly label: string
   readonly points: readonly ChartPoint[]
-  /** How a value is written at the axis and in the table. */
+  /** How a value is written at the axis, and in the table unless it has its own text. */
   readonly format: (value: number) => string
   readonly formatAt: (at: string) => string
 }
@@ -42,10 +44,10 @@ export function Chart(props: ChartProps) {
       {isTableShown && (
         <table className="data-table" aria-label={label}>
           <tbody>
-            {points.map(({ at, value }) => (
+            {points.map(({ at, value, text }) => (
               <tr key={at}>
                 <th scope="row">{formatAt(at)}</th>
-                <td className="at-end">{value === null ? parts.none : format(value)}</td>
+                <td className="at-end">{value === null ? parts.none : (text ?? format(value))}</td>
               </tr>
             ))}
           </tbody>

@@ -10,6 +10,8 @@ type Props = {
   readonly action: string
   readonly danger?: boolean
   readonly needsReason?: boolean
+  /** What the server calls the reason. */
+  readonly reasonName?: string
   readonly close: () => void
   /** The dialog closes when it has succeeded, and shows why if it was refused. */
   readonly run: (reason: string) => Promise<unknown>
@@ -18,9 +20,19 @@ type Props = {
 
 /** Mount it only while it is open. */
 export function ConfirmDialog(props: Props) {
-  const { title, action, danger = false, needsReason = false, close, run, children } = props
+  const {
+    title,
+    action,
+    danger = false,
+    needsReason = false,
+    reasonName = 'reason',
+    close,
+    run,
+    children,
+  } = props
   const { parts } = useWords()
-  const form = useForm({ reason: '' }, async ({ reason }) => {
+  const empty: Readonly<Record<string, string>> = { [reasonName]: '' }
+  const form = useForm(empty, async ({ [reasonName]: reason = '' }) => {
     await run(reason)
     close()
   })
@@ -38,7 +50,7 @@ export function ConfirmDialog(props: Props) {
               maxLength={500}
               required
               data-autofocus
-              {...form.field('reason')}
+              {...form.field(reasonName)}
             />
           )}
         </Stack>

@@ -9,10 +9,13 @@ type Props = {
   readonly hint?: string | undefined
   readonly danger?: boolean
   readonly size?: 'xs' | 'sm'
+  /** What the server calls the reason. */
+  readonly reasonName?: string
   readonly run: (reason: string) => Promise<unknown>
 }
 
-export function DecideButton({ label, title, hint, danger = false, size = 'xs', run }: Props) {
+export function DecideButton(props: Props) {
+  const { label, title, hint, danger = false, size = 'xs', reasonName = 'reason', run } = props
   const [isOpen, setIsOpen] = useState(false)
   return (
     <>
@@ -33,6 +36,7 @@ export function DecideButton({ label, title, hint, danger = false, size = 'xs', 
           action={label}
           danger={danger}
           needsReason
+          reasonName={reasonName}
           close={() => setIsOpen(false)}
           run={run}
         >

@@ -3,7 +3,7 @@ import { type ChangeEvent, type FormEvent, useRef, useState } from 'react'
 import { Refusal } from '../api/refusal.ts'
 import { useWords } from '../words/use-words.tsx'
 
-type Values = Readonly<Record<string, unknown>>
+export type Values = Readonly<Record<string, unknown>>
 type Typed = ChangeEvent<HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement> | string | null
 type NamesOf<V, Kind> = { [Name in keyof V & string]: V[Name] extends Kind ? Name : never }[keyof V & string]
 
@@ -47,8 +47,8 @@ export function useForm<V extends Values>(initial: V, send: (values: V) => Promi
   }
   const { fieldText } = useWords()
   const problemAt = (name: string) => {
-    const text = edited.has(name) ? undefined : refusal?.fields[name]
-    return text === undefined ? undefined : fieldText(text)
+    const found = Object.entries(refusal?.fields ?? {}).find(([path]) => isAbout(path, name))
+    return found === undefined || edited.has(name) ? undefined : fieldText(found[1])
   }
 
   const submit = async (event: FormEvent<HTMLFormElement>) => {
@@ -93,6 +93,7 @@ export function useForm<V extends Values>(initial: V, send: (values: V) => Promi
     reset: (next = initial) => {
       setValues(next)
       setRefusal(undefined)
+      setEdited(new Set())
     },
     submit: (event) => void submit(event),
   }
@@ -102,10 +103,16 @@ function textOf(typed: Typed): string {
   return typeof typed === 'string' ? typed : (typed?.currentTarget.value ?? '')
 }
 
+/** The server names a field by its place in the request, as in `fields.city` or `ips.0`. */
+function isAbout(path: string, name: string): boolean {
+  return path.split('.').includes(name)
+}
+
 /** After the problems are shown, so that a screen reader reads them with the field. */
-function focusFirst(form: HTMLFormElement, names: readonly string[]): void {
+function focusFirst(form: HTMLFormElement, paths: readonly string[]): void {
   requestAnimationFrame(() => {
-    for (const field of form.elements) if (isField(field) && names.includes(field.name)) return field.focus()
+    for (const field of form.elements)
+      if (isField(field) && paths.some((path) => isAbout(path, field.name))) return field.focus()
   })
 }
 

@@ -12,15 +12,16 @@ import { useLanguage } from '../words/use-words.tsx'
 import { Gate } from './gate.tsx'
 import { SessionProvider } from './me.tsx'
 import { Shell } from './shell.tsx'
+import { useKeptSession } from './use-kept-session.ts'
 
 export function Entrance() {
   const query = useCall('GET /session', {})
   useOwnLanguage(query.data?.me?.language ?? null)
   const session = query.data
+  const goOn = async () => void (await query.refetch())
+  const kept = useKeptSession(session, goOn)
   if (session === undefined)
     return query.error === null ? null : <ErrorState error={query.error} retry={() => void query.refetch()} />
-  const goOn = async () => void (await query.refetch())
-  const { me, next } = session
   return (
     <Switch>
       <Route path="/link">
@@ -35,10 +36,10 @@ export function Entrance() {
         </Route>
       )}
       <Route>
-        {me === undefined || next !== 'done' ? (
+        {kept === undefined ? (
           <SignInPage session={session} goOn={goOn} />
         ) : (
-          <SessionProvider value={{ ...session, me }}>
+          <SessionProvider value={kept}>
             <Shell />
             <Gate />
           </SessionProvider>

@@ -1,7 +1,7 @@
 // The page of the address, below the tabs of its entry.
 import { Button, Stack } from '@mantine/core'
 import { type ComponentType, lazy, Suspense } from 'react'
-import { Link, Redirect, Route, Switch } from 'wouter'
+import { Link, Redirect, Route, Switch, useSearchParams } from 'wouter'
 import { type Page, pages, pathOf } from '../pages.ts'
 import { AddressTabs } from '../parts/address-tabs.tsx'
 import { EmptyState, LoadingLines, NoPermission } from '../parts/states.tsx'
@@ -38,7 +38,11 @@ function Opened({ page }: { readonly page: Page }) {
   const words = useWords()
   const me = useMe()
   const siblings = useMyPages().filter(({ entry, tab }) => entry === page.entry && tab !== false)
-  const tabs = siblings.map((one) => ({ path: pathOf(one), label: one.title(words) }))
+  const [params] = useSearchParams()
+  const tabs = siblings.map((one) => {
+    const path = pathOf(one)
+    return { path, label: one.title(words), search: path.startsWith('/merchant-') ? merchantIn(params) : '' }
+  })
   useTitle(page.title(words))
   const Content = loaded.get(page)
   if (Content === undefined || !maySee(me, page)) return <NoPermission />
@@ -53,6 +57,12 @@ function Opened({ page }: { readonly page: Page }) {
       </ErrorBoundary>
     </Stack>
   )
+}
+
+/** Operators stay with the merchant that they have chosen. */
+function merchantIn(params: URLSearchParams): string {
+  const merNo = params.get('merNo')
+  return merNo === null ? '' : `?merNo=${encodeURIComponent(merNo)}`
 }
 
 function NoPage() {

@@ -39,6 +39,7 @@ function Switches({ alerts }: { readonly alerts: readonly Alert[] }) {
           key={alert.kind}
           label={account.alertKinds[alert.kind]}
           checked={alert.isOn}
+          {...(alert.isAlwaysOn && { disabled: true, description: account.alwaysOn })}
           onChange={({ currentTarget: { checked } }) => saving.run(() => change(alert, checked))}
         />
       ))}

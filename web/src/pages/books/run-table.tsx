@@ -5,7 +5,7 @@ import type { Refusal } from '../../api/refusal.ts'
 import type { Reply } from '../../api/send.ts'
 import { Moment } from '../../parts/moment.tsx'
 import { PlainTable } from '../../parts/plain-table.tsx'
-import { EmptyState, Loaded } from '../../parts/states.tsx'
+import { Loaded } from '../../parts/states.tsx'
 import { useWords } from '../../words/use-words.tsx'
 
 type Runs = Reply<'GET /books/verify'>
@@ -13,15 +13,16 @@ type Runs = Reply<'GET /books/verify'>
 type Props = {
   readonly query: UseQueryResult<Runs, Refusal>
   readonly result: (run: Runs['runs'][number]) => ReactNode
+  readonly empty: ReactNode
 }
 
-export function RunTable({ query, result }: Props) {
+export function RunTable({ query, result, empty }: Props) {
   const { books } = useWords()
   return (
     <Loaded query={query}>
       {({ runs }) =>
         runs.length === 0 ? (
-          <EmptyState title={books.noRuns} hint={books.noRunsHint} />
+          empty
         ) : (
           <PlainTable label={books.runs}>
             <thead>

@@ -6,6 +6,7 @@ import { ConfirmDialog } from '../../parts/confirm-dialog.tsx'
 import { formatMoney } from '../../parts/money.tsx'
 import { PageFrame } from '../../parts/page-frame.tsx'
 import { StateLabel } from '../../parts/state-label.tsx'
+import { EmptyState } from '../../parts/states.tsx'
 import { useMay } from '../../shell/me.tsx'
 import type { Words } from '../../words/en.ts'
 import { useLanguage, useWords } from '../../words/use-words.tsx'
@@ -27,7 +28,11 @@ export function SettlementPage() {
       hint={books.settlementHint}
       actions={may('settlement.run') && <Button onClick={() => setIsAsking(true)}>{books.settle}</Button>}
     >
-      <RunTable query={found} result={(run) => <Result run={run} books={books} locale={locale} />} />
+      <RunTable
+        query={found}
+        result={(run) => <Result run={run} books={books} locale={locale} />}
+        empty={<EmptyState title={books.noSettlements} hint={books.noSettlementsHint} />}
+      />
       {isAsking && (
         <ConfirmDialog
           title={books.settleTitle}

@@ -5,9 +5,11 @@ import { Refusal } from '../../api/refusal.ts'
 import { useCall, useSend } from '../../api/use-call.ts'
 import { PageFrame } from '../../parts/page-frame.tsx'
 import { problemText } from '../../parts/problem-text.ts'
+import { EmptyState } from '../../parts/states.tsx'
 import { useMay } from '../../shell/me.tsx'
 import { useWords } from '../../words/use-words.tsx'
 import { RunTable } from './run-table.tsx'
+import { VerifyFindings } from './verify-findings.tsx'
 import { VerifyResult } from './verify-result.tsx'
 
 const REFRESH_MS = 2_000
@@ -42,7 +44,16 @@ export function VerifyPage() {
       }
     >
       {problem !== undefined && <p role="alert">{problem}</p>}
-      <RunTable query={found} result={(run) => <VerifyResult run={run} />} />
+      <RunTable
+        query={found}
+        result={(run) => (
+          <>
+            <VerifyResult run={run} />
+            <VerifyFindings result={run.result} />
+          </>
+        )}
+        empty={<EmptyState title={books.noRuns} hint={books.noRunsHint} />}
+      />
     </PageFrame>
   )
 }

@@ -4,6 +4,7 @@ import { useState } from 'react'
 import { Link, useLocation } from 'wouter'
 import type { Reply } from '../../api/send.ts'
 import { useCall, useSend } from '../../api/use-call.ts'
+import { ActionButton } from '../../parts/action-button.tsx'
 import { ConfirmDialog } from '../../parts/confirm-dialog.tsx'
 import { Facts } from '../../parts/facts.tsx'
 import { Moment } from '../../parts/moment.tsx'
@@ -67,12 +68,14 @@ function Content({ shown: { bulk, rows }, back }: { readonly shown: Shown; reado
           <Button color="red" disabled={counts.ready === 0} onClick={() => setIsStarting(true)}>
             {words.start(counts.ready)}
           </Button>
-          <Button
-            variant="default"
-            onClick={() => void discard({ params: { bulkId } }).then(() => goTo(back))}
+          <ActionButton
+            run={async () => {
+              await discard({ params: { bulkId } })
+              goTo(back)
+            }}
           >
             {words.cancel}
-          </Button>
+          </ActionButton>
         </Group>
       )}
       {isStarting && (

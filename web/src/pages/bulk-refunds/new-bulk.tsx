@@ -11,9 +11,9 @@ export function NewBulk({ path, close }: { readonly path: string; readonly close
   const { bulkRefunds: words, parts } = useWords()
   const [, goTo] = useLocation()
   const check = useSend('POST /bulk-refunds')
-  const form = useForm({ numbers: '', reason: '' }, async ({ numbers, reason }) => {
-    const rows = rowsOf(numbers)
-    if (rows.length === 0) throw new Refusal('invalid', words.noLines, { numbers: words.noLines })
+  const form = useForm({ rows: '', reason: '' }, async ({ rows: typed, reason }) => {
+    const rows = rowsOf(typed)
+    if (rows.length === 0) throw new Refusal('invalid', words.noLines, { rows: words.noLines })
     const { bulkId } = await check({ body: { reason, rows } })
     close()
     goTo(`${path}/${bulkId}`)
@@ -35,7 +35,7 @@ export function NewBulk({ path, close }: { readonly path: string; readonly close
           maxRows={14}
           required
           data-autofocus
-          {...form.field('numbers')}
+          {...form.field('rows')}
         />
         <TextInput label={words.reason} maxLength={255} required {...form.field('reason')} />
       </FormFrame>

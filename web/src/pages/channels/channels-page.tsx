@@ -1,8 +1,9 @@
 // Channels with their health, and the switch that pauses one.
-import { Alert, Button } from '@mantine/core'
+import { Alert, Button, Group } from '@mantine/core'
 import { useState } from 'react'
 import type { Reply } from '../../api/send.ts'
 import { useCall, useSend } from '../../api/use-call.ts'
+import { ActionButton } from '../../parts/action-button.tsx'
 import { ConfirmDialog } from '../../parts/confirm-dialog.tsx'
 import { PageFrame } from '../../parts/page-frame.tsx'
 import { PlainTable } from '../../parts/plain-table.tsx'
@@ -86,12 +87,19 @@ function ChannelRow({
   readonly choose: (() => void) | undefined
   readonly checked: (checked: Checked) => void
 }) {
-  const { channels } = useWords()
+  const { channels, orders } = useWords()
+  const served = methods.filter((method) => !Object.hasOwn(channels.payoutsTo, method))
+  const paidOut = methods.flatMap((method) => channels.payoutsTo[method] ?? [])
   const { calls, answered, declined, failed, unknown, meanMs } = lastHour
   return (
     <tr>
       <td>{name}</td>
-      <td className="wide-only">{methods.join(', ')}</td>
+      <td className="wide-only wraps">
+        {[
+          ...served.map((method) => orders.methods[method] ?? method),
+          ...(paidOut.length > 0 ? [channels.paysOut(paidOut.join(', '))] : []),
+        ].join('; ')}
+      </td>
       <td>
         {paused === null ? (
           <StateLabel tone="done">{channels.inUse}</StateLabel>
@@ -108,11 +116,13 @@ function ChannelRow({
       <td className="at-end">{unknown}</td>
       <td className="at-end wide-only">{meanMs === null ? '' : channels.ms(meanMs)}</td>
       {choose !== undefined && (
-        <td className="at-end">
-          <CheckButton name={name} done={checked} />
-          <Button variant="default" size="compact-sm" onClick={choose}>
-            {paused === null ? channels.pause : channels.resume}
-          </Button>
+        <td>
+          <Group gap="xs" justify="flex-end" wrap="nowrap">
+            <CheckButton name={name} done={checked} />
+            <Button variant="default" size="compact-sm" onClick={choose}>
+              {paused === null ? channels.pause : channels.resume}
+            </Button>
+          </Group>
         </td>
       )}
     </tr>
@@ -125,19 +135,14 @@ type Checked = Reply<'POST /channels/:name/check'> & { readonly name: string }
 function CheckButton({ name, done }: { readonly name: string; readonly done: (checked: Checked) => void }) {
   const { channels } = useWords()
   const check = useSend('POST /channels/:name/check')
-  const [isRunning, setRunning] = useState(false)
-  const run = async () => {
-    setRunning(true)
-    try {
-      done({ name, ...(await check({ params: { name } })) })
-    } finally {
-      setRunning(false)
-    }
-  }
   return (
-    <Button variant="subtle" size="compact-sm" loading={isRunning} onClick={run}>
+    <ActionButton
+      variant="subtle"
+      size="compact-sm"
+      run={async () => done({ name, ...(await check({ params: { name } })) })}
+    >
       {channels.check}
-    </Button>
+    </ActionButton>
   )
 }
 

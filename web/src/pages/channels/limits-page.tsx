@@ -4,6 +4,7 @@ import { useState } from 'react'
 import type { Reply } from '../../api/send.ts'
 import { useCall, useSend } from '../../api/use-call.ts'
 import { FormFrame } from '../../parts/form-frame.tsx'
+import { Money } from '../../parts/money.tsx'
 import { PageFrame } from '../../parts/page-frame.tsx'
 import { PlainTable } from '../../parts/plain-table.tsx'
 import { EmptyState, Loaded } from '../../parts/states.tsx'
@@ -17,11 +18,13 @@ type Limits = Reply<'GET /platform/limits'>['limits'][number]
 const NONE = 'none'
 
 export function LimitsPage() {
-  const { channels, merchants } = useWords()
+  const { channels, merchants, orders } = useWords()
+  const names: Readonly<Record<string, string>> = { ...orders.methods, payouts: channels.payouts }
   const may = useMay()
   const found = useCall('GET /platform/limits', {})
-  const [edited, setEdited] = useState<Limits | 'new'>()
-  const edit = may('platform.edit') ? setEdited : undefined
+  const [edited, setEdited] = useState<Edited>()
+  const known = found.data?.limits ?? []
+  const edit = may('platform.edit') ? (of: Edited['of']) => setEdited({ of, known }) : undefined
   const close = () => setEdited(undefined)
   return (
     <PageFrame
@@ -51,9 +54,13 @@ export function LimitsPage() {
                 <tbody>
                   {limits.map((one) => (
                     <tr key={one.method}>
-                      <td>{one.method}</td>
-                      <td className="at-end">{one.daily ?? channels.noLimit}</td>
-                      <td className="at-end">{one.monthly ?? channels.noLimit}</td>
+                      <td>{names[one.method] ?? one.method}</td>
+                      <td className="at-end">
+                        <Limit of={one.daily} />
+                      </td>
+                      <td className="at-end">
+                        <Limit of={one.monthly} />
+                      </td>
                       {edit && (
                         <td className="at-end">
                           <Button size="xs" variant="default" onClick={() => edit(one)}>
@@ -68,8 +75,7 @@ export function LimitsPage() {
             )}
             {edited !== undefined && (
               <SetLimit
-                known={limits}
-                of={edited}
+                {...edited}
                 close={close}
                 reload={() => {
                   void found.refetch()
@@ -84,9 +90,18 @@ export function LimitsPage() {
   )
 }
 
-type Props = {
-  readonly known: readonly Limits[]
+function Limit({ of }: { readonly of: string | null }) {
+  const { channels } = useWords()
+  return of === null ? channels.noLimit : <Money value={{ amount: of, currency: 'USD' }} />
+}
+
+type Edited = {
   readonly of: Limits | 'new'
+  /** All limits as they were when the form opened: whoever has set another one since then was first. */
+  readonly known: readonly Limits[]
+}
+
+type Props = Edited & {
   readonly close: () => void
   readonly reload: () => void
 }
@@ -113,7 +128,9 @@ function SetLimit({ known, of, close, reload }: Props) {
     <Modal opened onClose={close} title={title} closeButtonProps={{ 'aria-label': parts.close }}>
       <FormFrame form={form} action={title} cancel={close} reload={reload}>
         <Stack gap="md">
-          {of === 'new' && <MethodField field={form.field('method')} payouts={channels.payouts} />}
+          {of === 'new' && (
+            <MethodField field={form.field('method')} more={[{ value: 'payout', label: channels.payouts }]} />
+          )}
           <TextInput label={channels.daily} description={channels.setLimitHint} {...form.field('daily')} />
           <TextInput
             label={channels.monthly}

@@ -47,7 +47,7 @@ export function RatesPage() {
                 {rates.map(({ from, to, rate, validFrom, isDerived }) => (
                   <tr key={`${from}/${to}`}>
                     <td>{`${from} → ${to}`}</td>
-                    <td className="at-end">{rate}</td>
+                    <td className="at-end">{withoutZeros(rate)}</td>
                     <td>
                       <Moment at={validFrom} />
                     </td>
@@ -62,6 +62,11 @@ export function RatesPage() {
       {isSetting && <SetRate close={() => setIsSetting(false)} />}
     </PageFrame>
   )
+}
+
+/** The server writes twelve decimals. */
+function withoutZeros(rate: string): string {
+  return rate.replace(/(\.\d*?)0+$/, '$1').replace(/\.$/, '')
 }
 
 function SetRate({ close }: { readonly close: () => void }) {

@@ -7,28 +7,21 @@ import { DoneNote } from '../../parts/done-note.tsx'
 import { Facts } from '../../parts/facts.tsx'
 import { FormFrame } from '../../parts/form-frame.tsx'
 import { Section } from '../../parts/section.tsx'
-import { useForm } from '../../parts/use-form.ts'
+import { useEditForm } from '../../parts/use-edit-form.ts'
 import { useMay } from '../../shell/me.tsx'
 import { useLanguage, useWords } from '../../words/use-words.tsx'
 import { countriesIn } from '../sign-in/countries.ts'
 
 type Details = Reply<'GET /company'>['details']
 
-type Props = { readonly details: Details; readonly reload: () => Promise<unknown> }
+type Props = { readonly details: Details }
 
-export function CompanyDetails({ details, reload }: Props) {
-  // The form begins anew only when the person asks for what somebody else has saved.
-  const [loads, setLoads] = useState(0)
-  const loadAgain = () => reload().then(() => setLoads((before) => before + 1))
+export function CompanyDetails({ details }: Props) {
   const { company } = useWords()
   const mayEdit = useMay()('company.edit')
   return (
     <Section title={company.details} {...(mayEdit && { hint: company.detailsHint })}>
-      {mayEdit ? (
-        <DetailsForm key={loads} details={details} reload={loadAgain} />
-      ) : (
-        <DetailsFacts of={details} />
-      )}
+      {mayEdit ? <DetailsForm details={details} /> : <DetailsFacts of={details} />}
     </Section>
   )
 }
@@ -49,20 +42,20 @@ export function DetailsFacts({ of }: { readonly of: Omit<Details, 'version'> }) 
   )
 }
 
-function DetailsForm({ details, reload }: Props) {
+function DetailsForm({ details }: Props) {
   const { words, locale } = useLanguage()
   const { company } = words
   const save = useSend('PUT /company/details')
-  const [version, setVersion] = useState(details.version)
   const [isSaved, setIsSaved] = useState(false)
-  const { contact, email, website, country } = details
-  const form = useForm({ contact, email, website, country }, async (body) => {
+  const { version: loaded, ...values } = details
+  const form = useEditForm({ values, version: loaded }, async (typed, version) => {
     setIsSaved(false)
-    setVersion((await save({ body: { ...body, version } })).version)
+    const saved = await save({ body: { ...typed, version } })
     setIsSaved(true)
+    return saved.version
   })
   return (
-    <FormFrame form={form} action={company.save} reload={() => void reload()}>
+    <FormFrame form={form} action={company.save} reload={form.reload}>
       <TextInput label={company.contact} autoComplete="name" {...form.field('contact')} />
       <TextInput type="email" label={company.email} autoComplete="email" {...form.field('email')} />
       <TextInput

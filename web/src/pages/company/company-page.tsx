@@ -27,7 +27,7 @@ export function CompanyPage() {
         {(data) => (
           <Stack gap="xl">
             <CompanyFacts of={data} />
-            <CompanyDetails details={data.details} reload={() => query.refetch()} />
+            <CompanyDetails details={data.details} />
           </Stack>
         )}
       </Loaded>

@@ -1,9 +1,11 @@
 // Operators choose a merchant, whose number is in the address; staff see their own company.
-import { Button, Group, TextInput } from '@mantine/core'
+import { Anchor, Button, Group, Text, TextInput } from '@mantine/core'
 import { type FormEvent, type ReactNode, useState } from 'react'
+import { Link } from 'wouter'
+import { useCall } from '../../api/use-call.ts'
 import { EmptyState } from '../../parts/states.tsx'
 import { useFilters } from '../../parts/use-filters.ts'
-import { isOperator, useMe } from '../../shell/me.tsx'
+import { isOperator, useMay, useMe } from '../../shell/me.tsx'
 import { useWords } from '../../words/use-words.tsx'
 
 export type ChosenMerchant = { readonly merNo?: number }
@@ -14,10 +16,33 @@ export function WithMerchant({ children }: Props) {
   const me = useMe()
   const { values } = useFilters(['merNo'])
   if (!isOperator(me)) return children({})
-  return /^\d{1,10}$/.test(values.merNo ?? '') ? (
-    children({ merNo: Number(values.merNo) })
-  ) : (
-    <ChooseMerchant />
+  if (!/^\d{1,10}$/.test(values.merNo ?? '')) return <ChooseMerchant />
+  const merNo = Number(values.merNo)
+  return (
+    <>
+      <OfMerchant merNo={merNo} />
+      {children({ merNo })}
+    </>
+  )
+}
+
+/** Whose data this is, and the way back to the merchant's page. Calls that named no known merchant are under number 0. */
+function OfMerchant({ merNo }: { readonly merNo: number }) {
+  const { merchants } = useWords()
+  const may = useMay()('merchants.read') && merNo > 0
+  const found = useCall('GET /merchants/:merNo', { params: { merNo } }, { enabled: may })
+  const label = found.data === undefined ? String(merNo) : merchants.one(found.data.merchant.name, merNo)
+  return (
+    <Text size="sm" c="dimmed">
+      {`${merchants.merchant}: `}
+      {may ? (
+        <Anchor component={Link} underline="always" href={`/merchants/${merNo}`} size="sm">
+          {label}
+        </Anchor>
+      ) : (
+        label
+      )}
+    </Text>
   )
 }
 

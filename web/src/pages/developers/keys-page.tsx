@@ -24,7 +24,6 @@ export function KeysPage() {
 function Keys({ query }: { readonly query: { readonly merNo?: number } }) {
   const { developers } = useWords()
   const settings = useCall('GET /developers', { query })
-  const reload = () => void settings.refetch()
   return (
     <PageFrame
       title={developers.keys}
@@ -38,8 +37,8 @@ function Keys({ query }: { readonly query: { readonly merNo?: number } }) {
             <RsaKeys of={found} />
             <WebhookSecret />
             <Websites of={found} />
-            <SigningSettings key={`s${found.version}`} of={found} reload={reload} />
-            <NotificationSettings key={`n${found.version}`} of={found} chosen={query} reload={reload} />
+            <SigningSettings of={found.signing} />
+            <NotificationSettings of={found.notifying} chosen={query} />
           </Stack>
         )}
       </Loaded>

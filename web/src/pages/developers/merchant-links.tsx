@@ -1,18 +1,29 @@
-// From a merchant's page to its developers' pages and payment links, for operators.
+// From a merchant's page to the pages about it, for operators. Those that a role may not open are left out.
 import { Button, Group } from '@mantine/core'
 import { Link } from 'wouter'
-import { useMay } from '../../shell/me.tsx'
+import { pathOf } from '../../pages.ts'
+import { useMyPages } from '../../shell/me.tsx'
 import { useWords } from '../../words/use-words.tsx'
 
+const paths = [
+  '/orders',
+  '/merchant-refunds',
+  '/merchant-payouts',
+  '/merchant-statement',
+  '/merchant-exports',
+  '/merchant-requests',
+  '/merchant-notifications',
+  '/merchant-keys',
+  '/merchant-links',
+] as const
+
 export function MerchantLinks({ merNo }: { readonly merNo: number }) {
-  const { developers, links: words } = useWords()
-  if (!useMay()('developers.read')) return null
-  const links = [
-    ['/merchant-requests', developers.requests],
-    ['/merchant-notifications', developers.notifications],
-    ['/merchant-keys', developers.keys],
-    ['/merchant-links', words.title],
-  ] as const
+  const words = useWords()
+  const mine = useMyPages()
+  const links = paths.flatMap((path) => {
+    const page = mine.find((one) => pathOf(one) === path)
+    return page === undefined ? [] : [[path, page.title(words)] as const]
+  })
   return (
     <Group gap="xs">
       {links.map(([path, label]) => (

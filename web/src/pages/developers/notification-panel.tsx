@@ -1,8 +1,9 @@
 // One notification: its body, and every attempt with what came back.
-import { Alert, Button, Stack, Text } from '@mantine/core'
+import { Alert, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import type { Reply } from '../../api/send.ts'
 import { useCall, useSend } from '../../api/use-call.ts'
+import { ActionButton } from '../../parts/action-button.tsx'
 import { CodeView } from '../../parts/code-view.tsx'
 import { Facts } from '../../parts/facts.tsx'
 import { Moment } from '../../parts/moment.tsx'
@@ -75,23 +76,14 @@ function Resend({ notificationId }: { readonly notificationId: string }) {
   const { developers } = useWords()
   const may = useMay()
   const resend = useSend('POST /notifications/:notificationId/resend')
-  const [state, setState] = useState<'ready' | 'sending' | 'done'>('ready')
+  const [isDone, setIsDone] = useState(false)
   if (!may('notifications.resend')) return null
-  if (state === 'done') return <Alert color="teal">{developers.resent}</Alert>
+  if (isDone) return <Alert color="teal">{developers.resent}</Alert>
   const run = async () => {
-    setState('sending')
-    try {
-      await resend({ params: { notificationId } })
-      setState('done')
-    } catch {
-      setState('ready')
-    }
+    await resend({ params: { notificationId } })
+    setIsDone(true)
   }
-  return (
-    <Button className="at-start" variant="default" loading={state === 'sending'} onClick={() => void run()}>
-      {developers.resend}
-    </Button>
-  )
+  return <ActionButton run={run}>{developers.resend}</ActionButton>
 }
 
 function toHappening(one: Whole['deliveries'][number], words: Words['developers']): Happening {

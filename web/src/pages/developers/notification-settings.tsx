@@ -1,25 +1,26 @@
 import { Switch, TextInput } from '@mantine/core'
 import { useSend } from '../../api/use-call.ts'
 import { FormFrame } from '../../parts/form-frame.tsx'
-import { useForm } from '../../parts/use-form.ts'
+import { useEditForm } from '../../parts/use-edit-form.ts'
 import { useMay } from '../../shell/me.tsx'
 import { useWords } from '../../words/use-words.tsx'
 import type { ChosenMerchant } from './chosen-merchant.tsx'
 import { Section, type Settings } from './keys-page.tsx'
 
-type Props = { readonly of: Settings; readonly chosen: ChosenMerchant; readonly reload: () => void }
+type Props = { readonly of: Settings['notifying']; readonly chosen: ChosenMerchant }
 
-export function NotificationSettings({ of, chosen, reload }: Props) {
+export function NotificationSettings({ of, chosen }: Props) {
   const { developers } = useWords()
   const isFixed = !useMay()('notifications.edit')
   const save = useSend('PUT /developers/notifications')
-  const { notifyReview, chargebackUrl, version } = of
-  const form = useForm({ notifyReview, chargebackUrl }, (values) =>
-    save({ query: chosen, body: { version, ...values } }),
-  )
+  const { version: loaded, ...values } = of
+  const form = useEditForm({ values, version: loaded }, async (typed, version) => {
+    const saved = await save({ query: chosen, body: { version, ...typed } })
+    return saved.version
+  })
   return (
     <Section title={developers.notifying}>
-      <FormFrame form={form} action={developers.save} disabled={isFixed} reload={reload}>
+      <FormFrame form={form} action={developers.save} disabled={isFixed} reload={form.reload}>
         <Switch label={developers.notifyReview} disabled={isFixed} {...form.check('notifyReview')} />
         <TextInput
           label={developers.chargebackUrl}

@@ -101,14 +101,19 @@ function NextSteps({ request, chosen, back }: { readonly request: Whole } & Omit
   const run = useSend('POST /requests/:requestId/again')
   const canRun = request.runnable && may('keys.edit')
   const isSignature = request.code === '10015'
-  if (!canRun && !isSignature) return null
+  const isRefused = request.code !== '00000' && request.body !== ''
+  if (!canRun && !isRefused) return null
   const ofMerchant = chosen.merNo === undefined ? '' : `&merNo=${chosen.merNo}`
   return (
     <Stack gap="sm">
       <Group gap="sm">
-        {isSignature && (
-          <Button component={Link} href={`${signature}?requestId=${request.requestId}${ofMerchant}`}>
-            {developers.explain}
+        {isRefused && (
+          <Button
+            component={Link}
+            href={`${signature}?requestId=${request.requestId}${ofMerchant}`}
+            variant={isSignature ? 'filled' : 'default'}
+          >
+            {isSignature ? developers.explain : developers.checkSignature}
           </Button>
         )}
         {canRun && (

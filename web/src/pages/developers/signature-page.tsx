@@ -44,9 +44,8 @@ function Debugger({ requestId, chosen }: Props) {
   const form = useForm(
     { endpoint: endpoints[0] ?? '', body: '', sign: '', signed: '' },
     async ({ endpoint, body, sign, signed }) => {
-      const pasted = { endpoint, body, ...(sign !== '' && { sign }) }
-      const asked = requestId === undefined ? pasted : { requestId }
-      const more = signed === '' ? {} : { signed }
+      const asked = requestId === undefined ? { endpoint, body } : { requestId }
+      const more = { ...(sign !== '' && { sign }), ...(signed !== '' && { signed }) }
       setExplained(await explain({ query: chosen, body: { ...asked, ...more } }))
     },
   )
@@ -69,7 +68,16 @@ function Debugger({ requestId, chosen }: Props) {
             <TextInput label={developers.sign} description={developers.signHint} {...form.field('sign')} />
           </>
         ) : (
-          <OfRequest requestId={requestId} />
+          <>
+            <OfRequest requestId={requestId} />
+            {logged.data?.verdict === 'missing' && (
+              <TextInput
+                label={developers.sign}
+                description={developers.signNotStored}
+                {...form.field('sign')}
+              />
+            )}
+          </>
         )}
         <Textarea
           label={developers.signed}

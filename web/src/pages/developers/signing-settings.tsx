@@ -1,25 +1,24 @@
 import { Switch, Textarea } from '@mantine/core'
 import { useSend } from '../../api/use-call.ts'
 import { FormFrame } from '../../parts/form-frame.tsx'
-import { useForm } from '../../parts/use-form.ts'
+import { useEditForm } from '../../parts/use-edit-form.ts'
 import { useMay } from '../../shell/me.tsx'
 import { useWords } from '../../words/use-words.tsx'
 import { Section, type Settings } from './keys-page.tsx'
 
-type Props = { readonly of: Settings; readonly reload: () => void }
-
-export function SigningSettings({ of, reload }: Props) {
+export function SigningSettings({ of }: { readonly of: Settings['signing'] }) {
   const { developers } = useWords()
   const isFixed = !useMay()('keys.edit')
   const save = useSend('PUT /developers/signing')
-  const { requireRsa, requireIp, signAnswers, version } = of
-  const form = useForm(
-    { requireRsa, requireIp, signAnswers, ips: of.ips.join('\n') },
-    ({ ips, ...switches }) => save({ body: { version, ...switches, ips: linesOf(ips) } }),
-  )
+  const { version: loaded, ips: listed, ...switches } = of
+  const values = { ...switches, ips: listed.join('\n') }
+  const form = useEditForm({ values, version: loaded }, async ({ ips, ...rest }, version) => {
+    const saved = await save({ body: { version, ...rest, ips: linesOf(ips) } })
+    return saved.version
+  })
   return (
     <Section title={developers.signing}>
-      <FormFrame form={form} action={developers.save} disabled={isFixed} reload={reload}>
+      <FormFrame form={form} action={developers.save} disabled={isFixed} reload={form.reload}>
         <Switch
           label={developers.requireRsa}
           disabled={isFixed}

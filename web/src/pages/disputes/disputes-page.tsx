@@ -31,7 +31,7 @@ export function isUndecided({ state }: Pick<Dispute, 'state'>): boolean {
 }
 
 export function DisputesPage() {
-  const { cases } = useWords()
+  const { cases, parts } = useWords()
   const isForAll = isOperator(useMe())
   const may = useMay()
   const path = isForAll ? '/queues/disputes' : '/disputes/cases'
@@ -103,7 +103,13 @@ export function DisputesPage() {
         columns={columns}
         rowKey={(row) => row.chargebackId}
         open={(row) => `${path}/${row.tradeNo}`}
-        empty={<EmptyState title={cases.noDisputes} hint={cases.noDisputesHint} />}
+        empty={
+          filters.isEmpty ? (
+            <EmptyState title={cases.noDisputes} hint={cases.noDisputesHint} />
+          ) : (
+            <EmptyState title={cases.noDisputeFound} hint={parts.otherFilter} />
+          )
+        }
       />
       {tradeNo !== undefined && <DisputePanel tradeNo={tradeNo} back={path} done={() => goTo(path)} />}
     </PageFrame>

@@ -8,7 +8,7 @@ import { useWords } from '../../words/use-words.tsx'
 
 /** A note and perhaps a file against an open dispute. */
 export function EvidenceForm({ tradeNo }: { readonly tradeNo: string }) {
-  const { cases } = useWords()
+  const { cases, parts } = useWords()
   const add = useSend('POST /disputes/:tradeNo/evidence')
   const [file, setFile] = useState<File | null>(null)
   const form = useForm({ note: '' }, async ({ note }) => {
@@ -22,6 +22,7 @@ export function EvidenceForm({ tradeNo }: { readonly tradeNo: string }) {
       <Textarea label={cases.note} autosize minRows={2} maxLength={4000} required {...form.field('note')} />
       <FileInput
         label={cases.file}
+        placeholder={parts.chooseFile}
         clearable
         value={file}
         onChange={setFile}

@@ -9,11 +9,14 @@ import { Icon } from '../../parts/icon.tsx'
 import { problemText } from '../../parts/problem-text.ts'
 import { useMay } from '../../shell/me.tsx'
 import { useWords } from '../../words/use-words.tsx'
+import type { ChosenMerchant } from '../developers/chosen-merchant.tsx'
 
 type Wanted = InputOf<'POST /exports'>['body'] & { readonly label: string }
 
+/** Under a key of its own for each view: another one has not been exported. */
 export function ExportButton({ label, ...wanted }: Wanted) {
   const words = useWords()
+  const { merNo } = wanted.filter
   const start = useSend('POST /exports')
   const [end, setEnd] = useState<'started' | Refusal>()
   const [isBusy, setIsBusy] = useState(false)
@@ -32,7 +35,7 @@ export function ExportButton({ label, ...wanted }: Wanted) {
   if (end === 'started')
     return (
       <Alert color="teal" role="status" p="xs">
-        <Anchor component={Link} href="/exports">
+        <Anchor component={Link} href={merNo === undefined ? '/exports' : `/merchant-exports?merNo=${merNo}`}>
           {words.exports.started}
         </Anchor>
       </Alert>
@@ -57,12 +60,17 @@ export function ExportButton({ label, ...wanted }: Wanted) {
 }
 
 type OtherList = Exclude<NonNullable<Wanted['list']>, 'orders'>
-type ByState = { readonly label: string; readonly list: OtherList; readonly state: string | undefined }
+type ByState = {
+  readonly label: string
+  readonly list: OtherList
+  readonly state: string | undefined
+  readonly chosen?: ChosenMerchant
+}
 
 /** Of a list whose only filter is the state, for people who may export. */
-export function ExportByState({ label, list, state }: ByState) {
+export function ExportByState({ label, list, state, chosen = {} }: ByState) {
   const may = useMay()
   if (!may('orders.export')) return null
-  const filter = state === undefined ? {} : { state }
+  const filter = { ...chosen, ...(state !== undefined && { state }) }
   return <ExportButton key={state} label={label} list={list} filter={filter} columns="" />
 }

@@ -4,6 +4,7 @@ import { useState } from 'react'
 import { Link } from 'wouter'
 import type { Reply } from '../../api/send.ts'
 import { useCall, useSend } from '../../api/use-call.ts'
+import { ActionButton } from '../../parts/action-button.tsx'
 import { Download } from '../../parts/download.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import { PageFrame } from '../../parts/page-frame.tsx'
@@ -11,6 +12,7 @@ import { StateLabel, type Tone } from '../../parts/state-label.tsx'
 import { EmptyState, Loaded } from '../../parts/states.tsx'
 import { TableFrame } from '../../parts/table-frame.tsx'
 import { useWords } from '../../words/use-words.tsx'
+import { type ChosenMerchant, WithMerchant } from '../developers/chosen-merchant.tsx'
 import { filterText } from './filter-text.ts'
 import { NewExport } from './new-export.tsx'
 import { Schedules } from './schedules.tsx'
@@ -20,19 +22,32 @@ type Export = Reply<'GET /exports'>['rows'][number]
 const tones: Readonly<Record<Export['state'], Tone>> = { running: 'waiting', done: 'done', failed: 'error' }
 const WHILE_RUNNING_MS = 1_500
 
+/** Operators choose a merchant. */
 export function ExportsPage() {
+  return <WithMerchant>{(chosen) => <Exports key={chosen.merNo ?? ''} chosen={chosen} />}</WithMerchant>
+}
+
+function Exports({ chosen }: { readonly chosen: ChosenMerchant }) {
   const { exports: words } = useWords()
   const [isRunning, setIsRunning] = useState(true)
-  const list = useCall('GET /exports', {}, isRunning ? { refetchInterval: WHILE_RUNNING_MS } : {})
+  const list = useCall(
+    'GET /exports',
+    { query: chosen },
+    isRunning ? { refetchInterval: WHILE_RUNNING_MS } : {},
+  )
   const hasRunning = list.data === undefined || list.data.rows.some(({ state }) => state === 'running')
   if (hasRunning !== isRunning) setIsRunning(hasRunning)
   return (
-    <PageFrame title={words.title} hint={words.hint} actions={<NewExport />}>
+    <PageFrame title={words.title} hint={words.hint} actions={<NewExport chosen={chosen} />}>
       <Loaded query={list} lines={8}>
         {({ rows }) =>
           rows.length === 0 ? (
             <EmptyState title={words.empty} hint={words.emptyHint}>
-              <Button component={Link} href="/orders" variant="default">
+              <Button
+                component={Link}
+                href={chosen.merNo === undefined ? '/orders' : `/orders?merNo=${chosen.merNo}`}
+                variant="default"
+              >
                 {words.toOrders}
               </Button>
             </EmptyState>
@@ -45,33 +60,34 @@ export function ExportsPage() {
         <Title order={2} size="h4">
           {words.schedules}
         </Title>
-        <Schedules />
+        <Schedules chosen={chosen} />
       </Stack>
     </PageFrame>
   )
 }
 
 function ExportTable({ rows }: { readonly rows: readonly Export[] }) {
-  const { exports: words } = useWords()
+  const words = useWords()
+  const { exports } = words
   const remove = useSend('DELETE /exports/:exportId')
   return (
-    <TableFrame label={words.title}>
-      <table className="data-table" aria-label={words.title}>
+    <TableFrame label={exports.title}>
+      <table className="data-table" aria-label={exports.title}>
         <thead>
           <tr>
-            <th scope="col">{words.createdAt}</th>
-            <th scope="col">{words.list}</th>
+            <th scope="col">{exports.createdAt}</th>
+            <th scope="col">{exports.list}</th>
             <th scope="col" className="wide-only">
-              {words.filter}
+              {exports.filter}
             </th>
-            <th scope="col">{words.state}</th>
+            <th scope="col">{exports.state}</th>
             <th scope="col" className="at-end">
-              {words.rows}
+              {exports.rows}
             </th>
             <th scope="col" className="wide-only">
-              {words.expiresAt}
+              {exports.expiresAt}
             </th>
-            <th scope="col" aria-label={words.download} />
+            <th scope="col" aria-label={exports.download} />
           </tr>
         </thead>
         <tbody>
@@ -80,10 +96,10 @@ function ExportTable({ rows }: { readonly rows: readonly Export[] }) {
               <td>
                 <Moment at={row.createdAt} />
               </td>
-              <td>{words.lists[row.list]}</td>
-              <td className="wide-only">{filterText(row.filter) || words.noFilter}</td>
+              <td>{exports.lists[row.list]}</td>
+              <td className="wide-only">{filterText(row, words) || exports.noFilter}</td>
               <td>
-                <StateLabel tone={tones[row.state]}>{words.states[row.state]}</StateLabel>{' '}
+                <StateLabel tone={tones[row.state]}>{exports.states[row.state]}</StateLabel>{' '}
                 <Progress row={row} />
               </td>
               <td className="at-end">{row.rows}</td>
@@ -97,15 +113,12 @@ function ExportTable({ rows }: { readonly rows: readonly Export[] }) {
                       route="GET /exports/:exportId/file"
                       input={{ params: { exportId: row.exportId } }}
                     >
-                      {words.download}
+                      {exports.download}
                     </Download>
                   )}
-                  <Button
-                    variant="subtle"
-                    onClick={() => void remove({ params: { exportId: row.exportId } })}
-                  >
-                    {words.delete}
-                  </Button>
+                  <ActionButton variant="subtle" run={() => remove({ params: { exportId: row.exportId } })}>
+                    {exports.delete}
+                  </ActionButton>
                 </Group>
               </td>
             </tr>

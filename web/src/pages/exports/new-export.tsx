@@ -5,9 +5,10 @@ import { useSend } from '../../api/use-call.ts'
 import { FormFrame } from '../../parts/form-frame.tsx'
 import { useForm } from '../../parts/use-form.ts'
 import { useWords } from '../../words/use-words.tsx'
+import type { ChosenMerchant } from '../developers/chosen-merchant.tsx'
 import { everything, ListFields, wantedOf } from './list-fields.tsx'
 
-export function NewExport() {
+export function NewExport({ chosen }: { readonly chosen: ChosenMerchant }) {
   const { exports: words, parts } = useWords()
   const [isOpen, setIsOpen] = useState(false)
   const close = () => setIsOpen(false)
@@ -21,18 +22,19 @@ export function NewExport() {
           title={words.newExport}
           closeButtonProps={{ 'aria-label': parts.close }}
         >
-          <ExportForm close={close} />
+          <ExportForm chosen={chosen} close={close} />
         </Modal>
       )}
     </>
   )
 }
 
-function ExportForm({ close }: { readonly close: () => void }) {
+function ExportForm({ chosen, close }: { readonly chosen: ChosenMerchant; readonly close: () => void }) {
   const { exports: words } = useWords()
   const start = useSend('POST /exports')
-  const form = useForm({ ...everything, from: '', to: '' }, async (chosen) => {
-    await start({ body: wantedOf(chosen) })
+  const form = useForm({ ...everything, from: '', to: '' }, async (typed) => {
+    const { filter, ...wanted } = wantedOf(typed)
+    await start({ body: { ...wanted, filter: { ...filter, ...chosen } } })
     close()
   })
   return (

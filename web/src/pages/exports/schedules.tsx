@@ -1,71 +1,75 @@
 // Exports that come every day or every week, by mail.
-import { Button, Group, Modal, Radio, Stack, Text, TextInput } from '@mantine/core'
+import { Button, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
+import type { Reply } from '../../api/send.ts'
 import { useCall, useSend } from '../../api/use-call.ts'
-import { FormFrame } from '../../parts/form-frame.tsx'
+import { ActionButton } from '../../parts/action-button.tsx'
 import { Moment } from '../../parts/moment.tsx'
+import { PlainTable } from '../../parts/plain-table.tsx'
 import { Loaded } from '../../parts/states.tsx'
-import { useForm } from '../../parts/use-form.ts'
 import { useWords } from '../../words/use-words.tsx'
+import type { ChosenMerchant } from '../developers/chosen-merchant.tsx'
 import { filterText } from './filter-text.ts'
-import { everything, ListFields, wantedOf } from './list-fields.tsx'
+import { NewSchedule } from './new-schedule.tsx'
 
-export function Schedules() {
-  const { exports: words } = useWords()
+export function Schedules({ chosen }: { readonly chosen: ChosenMerchant }) {
+  const { exports } = useWords()
   const [isOpen, setIsOpen] = useState(false)
-  const schedules = useCall('GET /export-schedules', {})
-  const remove = useSend('DELETE /export-schedules/:scheduleId')
+  const schedules = useCall('GET /export-schedules', { query: chosen })
   return (
-    <Stack gap="sm" align="flex-start">
-      <Text c="dimmed">{words.schedulesHint}</Text>
+    <Stack gap="sm">
+      <Text c="dimmed">{exports.schedulesHint}</Text>
       <Loaded query={schedules} lines={2}>
-        {({ rows }) => (
-          <>
-            {rows.length === 0 && <Text>{words.noSchedules}</Text>}
-            {rows.map(({ scheduleId, name, email, list, filter, every, nextAt }) => (
-              <Group key={scheduleId} gap="md">
-                <strong>{name}</strong>
-                <span>{[words.lists[list], filterText(filter)].filter(Boolean).join(', ')}</span>
-                <span>{every === 'day' ? words.everyDay : words.everyWeek}</span>
-                <span>{email}</span>
-                <span>
-                  {words.nextAt}: <Moment at={nextAt} />
-                </span>
-                <Button variant="subtle" onClick={() => void remove({ params: { scheduleId } })}>
-                  {words.delete}
-                </Button>
-              </Group>
-            ))}
-          </>
-        )}
+        {({ rows }) =>
+          rows.length === 0 ? <Text>{exports.noSchedules}</Text> : <ScheduleTable rows={rows} />
+        }
       </Loaded>
-      <Button variant="default" onClick={() => setIsOpen(true)}>
-        {words.newSchedule}
+      <Button variant="default" className="at-start" onClick={() => setIsOpen(true)}>
+        {exports.newSchedule}
       </Button>
-      {isOpen && <NewSchedule close={() => setIsOpen(false)} />}
+      {isOpen && <NewSchedule chosen={chosen} close={() => setIsOpen(false)} />}
     </Stack>
   )
 }
 
-function NewSchedule({ close }: { readonly close: () => void }) {
-  const { exports: words, parts } = useWords()
-  const create = useSend('POST /export-schedules')
-  const form = useForm({ name: '', every: 'day', ...everything }, async ({ name, every, ...chosen }) => {
-    await create({ body: { name, every: every === 'week' ? 'week' : 'day', ...wantedOf(chosen) } })
-    close()
-  })
+function ScheduleTable({ rows }: { readonly rows: Reply<'GET /export-schedules'>['rows'] }) {
+  const words = useWords()
+  const { exports } = words
+  const remove = useSend('DELETE /export-schedules/:scheduleId')
   return (
-    <Modal opened onClose={close} title={words.newSchedule} closeButtonProps={{ 'aria-label': parts.close }}>
-      <FormFrame form={form} action={words.scheduleAction} cancel={close}>
-        <TextInput label={words.name} maxLength={60} required data-autofocus {...form.field('name')} />
-        <ListFields values={form.values} problemAt={form.problemAt} set={form.set} />
-        <Radio.Group label={words.every} {...form.field('every')}>
-          <Stack gap="xs" mt="xs">
-            <Radio value="day" label={words.everyDay} />
-            <Radio value="week" label={words.everyWeek} />
-          </Stack>
-        </Radio.Group>
-      </FormFrame>
-    </Modal>
+    <PlainTable label={exports.schedules}>
+      <thead>
+        <tr>
+          <th scope="col">{exports.name}</th>
+          <th scope="col">{exports.list}</th>
+          <th scope="col">{exports.every}</th>
+          <th scope="col" className="wide-only">
+            {exports.to}
+          </th>
+          <th scope="col" className="wide-only">
+            {exports.nextAt}
+          </th>
+          <th scope="col" aria-label={exports.delete} />
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map(({ scheduleId, name, email, list, filter, every, nextAt }) => (
+          <tr key={scheduleId}>
+            <td>{name}</td>
+            <td>{[exports.lists[list], filterText({ list, filter }, words)].filter(Boolean).join(', ')}</td>
+            <td>{exports.everyIn[every]}</td>
+            <td className="wide-only">{email}</td>
+            <td className="wide-only">
+              <Moment at={nextAt} />
+            </td>
+            <td className="at-end">
+              <ActionButton variant="subtle" run={() => remove({ params: { scheduleId } })}>
+                {exports.delete}
+              </ActionButton>
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </PlainTable>
   )
 }

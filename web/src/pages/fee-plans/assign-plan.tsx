@@ -32,11 +32,12 @@ function AssignDialog({ merchant, version, close }: Props & { readonly close: ()
     <EditWithPreview
       title={feePlans.assign}
       before={{ plan: merchant.feePlan ?? '' }}
+      version={version}
       close={close}
-      send={({ plan = '', reason }, dryRun) =>
+      send={({ plan = '' }, editing) =>
         save({
           params: { merNo: merchant.merNo },
-          body: { plan: plan === '' ? null : plan, version, reason, dryRun },
+          body: { plan: plan === '' ? null : plan, ...editing },
         })
       }
     >

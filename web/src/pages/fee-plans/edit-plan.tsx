@@ -1,7 +1,7 @@
 // Makes a plan, or edits or removes its terms. The preview shows whose terms change.
 import { Text, TextInput } from '@mantine/core'
 import type { Reply } from '../../api/send.ts'
-import { useCall, useSend } from '../../api/use-call.ts'
+import { useSend } from '../../api/use-call.ts'
 import { useWords } from '../../words/use-words.tsx'
 import { Changes } from '../merchants/changes.tsx'
 import { changedIn, EditWithPreview } from '../merchants/edit-with-preview.tsx'
@@ -11,6 +11,8 @@ import type { Terms } from './terms-table.tsx'
 export type Edited = {
   /** Undefined: a new plan. */
   readonly plan?: string
+  /** Of the plan. */
+  readonly version?: string
   /** Undefined: one is chosen. */
   readonly method: string | undefined
   readonly terms?: Terms
@@ -21,35 +23,29 @@ type Preview = Reply<'PUT /fee-plans/:plan/:method'>
 
 type Props = { readonly of: Edited; readonly close: () => void }
 
-export function EditPlan({ of: { plan, method, terms, removes = false }, close }: Props) {
+/** Not a name, so that the server refuses it at its field. */
+const NONE = '-'
+
+export function EditPlan({ of: { plan, version, method, terms, removes = false }, close }: Props) {
   const { feePlans } = useWords()
   const save = useSend('PUT /fee-plans/:plan/:method')
   const remove = useSend('DELETE /fee-plans/:plan/:method')
-  const current = useCall(
-    'GET /fee-plans/:plan',
-    { params: { plan: plan ?? '-' } },
-    { enabled: plan !== undefined },
-  )
-  const before = removes ? {} : termTexts(terms)
   return (
     <EditWithPreview
       title={plan === undefined ? feePlans.create : feePlans.editTitle(plan)}
-      before={{ ...before, plan: plan ?? '', method: method ?? 'card' }}
+      before={{ ...termTexts(terms), plan: plan ?? '', method: method ?? 'card' }}
+      version={version}
       close={close}
-      send={(entered, dryRun) => {
-        const { plan: name = '', method: chosen = '', reason } = entered
-        const version = current.data === undefined ? {} : { version: current.data.version }
-        const params = { plan: name, method: chosen }
-        const body = { reason, dryRun, ...version }
+      send={(entered, editing, before) => {
+        const params = { plan: entered.plan?.trim() || NONE, method: entered.method ?? '' }
+        const { plan: _plan, method: _method, ...changed } = changedIn(before, entered)
         return removes
-          ? remove({ params, body })
-          : save({ params, body: { ...body, terms: changedIn(before, entered) } })
+          ? remove({ params, body: editing })
+          : save({ params, body: { ...editing, isNew: plan === undefined, terms: changed } })
       }}
       preview={(preview) => (
         <>
-          <Changes
-            preview={{ ...preview, changes: preview.changes.filter(({ name }) => name === 'terms') }}
-          />
+          <Changes preview={preview} />
           <Affected of={preview.merchants} />
         </>
       )}
@@ -59,7 +55,9 @@ export function EditPlan({ of: { plan, method, terms, removes = false }, close }
           {plan === undefined && (
             <TextInput label={feePlans.name} required data-autofocus {...form.field('plan')} />
           )}
-          {method === undefined && <MethodField field={form.field('method')} payouts={feePlans.payouts} />}
+          {method === undefined && (
+            <MethodField field={form.field('method')} more={[{ value: 'payout', label: feePlans.payouts }]} />
+          )}
           {!removes && <TermFields form={form} />}
         </>
       )}

@@ -44,7 +44,7 @@ export function FeePlansPage() {
 
 type SectionProps = { readonly of: Plan; readonly edit: ((edited: Edited) => void) | undefined }
 
-function PlanSection({ of: { plan, terms, merchants }, edit }: SectionProps) {
+function PlanSection({ of: { plan, version, terms, merchants }, edit }: SectionProps) {
   const { feePlans } = useWords()
   return (
     <section>
@@ -58,7 +58,7 @@ function PlanSection({ of: { plan, terms, merchants }, edit }: SectionProps) {
           </Text>
         </div>
         {edit && (
-          <Button size="xs" variant="default" onClick={() => edit({ plan, method: undefined })}>
+          <Button size="xs" variant="default" onClick={() => edit({ plan, version, method: undefined })}>
             {feePlans.addMethod}
           </Button>
         )}
@@ -69,9 +69,11 @@ function PlanSection({ of: { plan, terms, merchants }, edit }: SectionProps) {
         {...(edit && {
           actions: (row) => (
             <TermActions
-              edit={() => edit({ plan, method: row.method, terms: row })}
+              edit={() => edit({ plan, version, method: row.method, terms: row })}
               remove={
-                row.method === 'all' ? undefined : () => edit({ plan, method: row.method, removes: true })
+                row.method === 'all'
+                  ? undefined
+                  : () => edit({ plan, version, method: row.method, removes: true })
               }
             />
           ),

@@ -31,17 +31,16 @@ const NOT_CHOSEN = 'checkout'
 
 type MethodProps = {
   readonly field: ReturnType<Form<Entered>['field']>
-  /** The name of payouts, where they can be chosen too. */
-  readonly payouts?: string
+  /** What can be chosen besides, such as payouts. */
+  readonly more?: readonly { readonly value: string; readonly label: string }[]
 }
 
-export function MethodField({ field, payouts }: MethodProps) {
+export function MethodField({ field, more = [] }: MethodProps) {
   const { merchants, orders } = useWords()
   const methods = Object.entries(orders.methods)
     .filter(([value]) => value !== NOT_CHOSEN)
     .map(([value, label]) => ({ value, label }))
-  const data = payouts === undefined ? methods : [...methods, { value: 'payout', label: payouts }]
-  return <NativeSelect label={merchants.plan.method} data={data} {...field} />
+  return <NativeSelect label={merchants.plan.method} data={[...methods, ...more]} {...field} />
 }
 
 /** Empty for a method without terms of its own. */

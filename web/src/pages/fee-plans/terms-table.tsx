@@ -5,7 +5,7 @@ import type { Reply } from '../../api/send.ts'
 import { PlainTable } from '../../parts/plain-table.tsx'
 import { useWords } from '../../words/use-words.tsx'
 
-export type Terms = Reply<'GET /fee-plans/:plan'>['terms'][number]
+export type Terms = Reply<'GET /fee-plans'>['plans'][number]['terms'][number]
 
 type Props = {
   readonly label: string

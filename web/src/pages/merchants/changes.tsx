@@ -7,17 +7,18 @@ import { changedTerms } from './changed-terms.ts'
 export type Preview = Reply<'PUT /merchants/:merNo'>
 
 export function Changes({ preview: { changes, fees } }: { readonly preview: Preview }) {
-  const { merchants, feePlans } = useWords()
+  const { merchants, feePlans, orders } = useWords()
   const labels: Readonly<Record<string, string>> = {
     ...merchants.facts,
     ...merchants.fields,
     routes: merchants.routes,
   }
+  const nameOf = (method: string) => orders.methods[method] ?? method
   const lines = changes.flatMap((change) => {
     const terms = changedTerms(change.before, change.after)
     if (terms === undefined) return [{ ...change, where: '' }]
     return terms.map(({ method, ...one }) => {
-      return { ...one, where: `${method === 'all' ? merchants.allMethods : method}, ` }
+      return { ...one, where: `${method === 'all' ? merchants.allMethods : nameOf(method)}, ` }
     })
   })
   /** A merchant without a plan has terms of its own. */
@@ -36,7 +37,7 @@ export function Changes({ preview: { changes, fees } }: { readonly preview: Prev
         </Text>
       ))}
       {[...effects].map(([key, same]) => {
-        const methods = same.map(({ method }) => method).join(', ')
+        const methods = same.map(({ method }) => nameOf(method)).join(', ')
         const [first] = same
         return (
           first && (

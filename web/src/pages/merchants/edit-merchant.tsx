@@ -41,7 +41,6 @@ type Props = { readonly merchant: Merchant; readonly version: string; readonly c
 export function EditMerchant({ merchant, version, close }: Props) {
   const { merchants } = useWords()
   const save = useSend('PUT /merchants/:merNo')
-  const before = textsOf(merchant)
   const onOff = [
     { value: 'on', label: merchants.yes },
     { value: 'off', label: merchants.no },
@@ -49,13 +48,15 @@ export function EditMerchant({ merchant, version, close }: Props) {
   return (
     <EditWithPreview
       title={merchants.editTitle}
-      before={before}
+      before={textsOf(merchant)}
+      version={version}
       close={close}
-      send={(entered, dryRun) => {
-        const { reason } = entered
-        const body = { options: changedIn(before, entered), version, reason, dryRun }
-        return save({ params: { merNo: merchant.merNo }, body })
-      }}
+      send={(entered, editing, before) =>
+        save({
+          params: { merNo: merchant.merNo },
+          body: { options: changedIn(before, entered), ...editing },
+        })
+      }
     >
       {(form) => (
         <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="sm">

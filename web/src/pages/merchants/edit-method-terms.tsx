@@ -23,21 +23,20 @@ export function EditMethodTerms({ merNo, version, of: { method, terms, removes =
   const { merchants, feePlans } = useWords()
   const save = useSend('PUT /merchants/:merNo/plans/:method')
   const remove = useSend('DELETE /merchants/:merNo/plans/:method')
-  const before = removes ? {} : termTexts(terms)
   return (
     <EditWithPreview
       title={
         removes ? merchants.removeTermsTitle : method === undefined ? feePlans.addMethod : merchants.editTitle
       }
-      before={{ ...before, method: method ?? 'card' }}
+      before={{ ...termTexts(terms), method: method ?? 'card' }}
+      version={version}
       close={close}
-      send={(entered, dryRun) => {
-        const { method: chosen = '', reason } = entered
-        const params = { merNo, method: chosen }
-        const body = { version, reason, dryRun }
+      send={(entered, editing, before) => {
+        const params = { merNo, method: entered.method ?? '' }
+        const { method: _method, ...changed } = changedIn(before, entered)
         return removes
-          ? remove({ params, body })
-          : save({ params, body: { ...body, terms: changedIn(before, entered) } })
+          ? remove({ params, body: editing })
+          : save({ params, body: { ...editing, terms: changed } })
       }}
     >
       {(form) => (

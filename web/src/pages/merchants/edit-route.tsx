@@ -1,4 +1,4 @@
-// A rule by which a method of a merchant goes to a channel.
+// A rule by which a method of a merchant, or a kind of its payouts, goes to a channel.
 import { NativeSelect, TextInput } from '@mantine/core'
 import { useCall, useSend } from '../../api/use-call.ts'
 import { useWords } from '../../words/use-words.tsx'
@@ -12,6 +12,15 @@ export type EditedRoute = {
   readonly removes?: boolean
 }
 
+/** A kind of payout as a method of channels. */
+const payoutMethods = {
+  payout_bank: 'bank_account',
+  payout_card: 'card',
+  payout_pix: 'pix',
+  payout_per: 'per_transfer',
+  payout_spei: 'spei',
+} as const
+
 type Props = {
   readonly merNo: number
   readonly version: string
@@ -19,8 +28,11 @@ type Props = {
   readonly close: () => void
 }
 
+/** Not a name, so that the server refuses it at its field. */
+const NONE = '-'
+
 export function EditRoute({ merNo, version, of: { route, removes = false }, close }: Props) {
-  const { merchants } = useWords()
+  const { merchants, payouts } = useWords()
   const save = useSend('PUT /merchants/:merNo/routes/:method/:channel')
   const remove = useSend('DELETE /merchants/:merNo/routes/:method/:channel')
   const found = useCall('GET /channels', {}, { enabled: route === undefined })
@@ -32,20 +44,27 @@ export function EditRoute({ merNo, version, of: { route, removes = false }, clos
     <EditWithPreview
       title={removes ? merchants.removeRouteTitle : merchants.editRouteTitle}
       before={{ method, channel, priority: String(priority), weight: String(weight) }}
+      version={version}
       close={close}
-      send={(entered, dryRun) => {
-        const { method: to = '', reason } = entered
-        const params = { merNo, method: to, channel: entered.channel || channelOf(to) }
-        const body = { version, reason, dryRun }
+      send={(entered, editing) => {
+        const { method: to = '' } = entered
+        const params = { merNo, method: to, channel: entered.channel || channelOf(to) || NONE }
         const numbers = { priority: Number(entered.priority), weight: Number(entered.weight) }
-        return removes ? remove({ params, body }) : save({ params, body: { ...body, ...numbers } })
+        return removes
+          ? remove({ params, body: editing })
+          : save({ params, body: { ...editing, ...numbers } })
       }}
     >
       {(form) => (
         <>
           {route === undefined && (
             <>
-              <MethodField field={form.field('method')} />
+              <MethodField
+                field={form.field('method')}
+                more={Object.entries(payoutMethods).map(([value, kind]) => {
+                  return { value, label: `${payouts.title}: ${payouts.kinds[kind]}` }
+                })}
+              />
               <NativeSelect
                 label={merchants.channel}
                 data={channels

@@ -1,5 +1,6 @@
 // A form in a dialog: its first button shows what the change would do, its second one makes it. The server makes the change
-// and undoes it, so the preview is exact.
+// and undoes it, so the preview is exact. The dialog keeps the values and the version that it was opened with, whatever is
+// read meanwhile: if somebody else saves first, the server refuses.
 import { Modal, Stack, Textarea } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
@@ -12,11 +13,16 @@ import { Changes, type Preview } from './changes.tsx'
 export type Texts = Readonly<Record<string, string>>
 export type Entered = Texts & { readonly reason: string }
 
+/** What every such change sends. */
+type Editing = { readonly version?: string; readonly reason: string; readonly dryRun: boolean }
+
 type Props<Shown extends Preview> = {
   readonly title: string
   /** Without the reason. */
   readonly before: Texts
-  readonly send: (entered: Entered, dryRun: boolean) => Promise<Shown>
+  /** Undefined: there is none yet. */
+  readonly version: string | undefined
+  readonly send: (entered: Entered, editing: Editing, before: Texts) => Promise<Shown>
   readonly close: () => void
   /** Instead of the changes alone. */
   readonly preview?: (shown: Shown) => ReactNode
@@ -24,14 +30,20 @@ type Props<Shown extends Preview> = {
 }
 
 export function EditWithPreview<Shown extends Preview>(props: Props<Shown>) {
-  const { title, before, send, close, children, preview = (one) => <Changes preview={one} /> } = props
+  const { title, send, close, children, preview = (one) => <Changes preview={one} /> } = props
   const { merchants, parts } = useWords()
   const client = useQueryClient()
   const [shown, setShown] = useState<Shown>()
+  const [{ before, version }] = useState(props)
   const initial: Entered = { ...before, reason: '' }
   const form = useForm(initial, async (entered) => {
     const isSure = shown !== undefined
-    const result = await send(entered, !isSure)
+    const editing = { reason: entered.reason, dryRun: !isSure, ...(version !== undefined && { version }) }
+    const result = await send(entered, editing, before).catch((error: unknown) => {
+      // A refusal is about what was typed.
+      setShown(undefined)
+      throw error
+    })
     if (isSure) close()
     else setShown(result)
   })

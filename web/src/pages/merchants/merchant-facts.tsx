@@ -1,15 +1,20 @@
 // What is set for a merchant, in words.
 import type { Reply } from '../../api/send.ts'
 import { Facts } from '../../parts/facts.tsx'
-import { useWords } from '../../words/use-words.tsx'
+import { formatMoney } from '../../parts/money.tsx'
+import { useLanguage } from '../../words/use-words.tsx'
 
 export type Merchant = Reply<'GET /merchants/:merNo'>['merchant']
 
 export function MerchantFacts({ merchant }: { readonly merchant: Merchant }) {
-  const { merchants } = useWords()
+  const { words, locale } = useLanguage()
+  const { merchants, orders } = words
   const { facts, all, none, yes, no } = merchants
   const list = (values: readonly string[] | 'all') =>
     values === 'all' ? all : values.length === 0 ? none : values.join(', ')
+  const nameOf = (method: string) => orders.methods[method] ?? method
+  const money = (amount: string | null | undefined, currency: string) =>
+    amount === null || amount === undefined ? none : formatMoney({ amount, currency }, locale)
   const onOff = (value: boolean) => (value ? yes : no)
   const { single, daily, monthly } = merchant.limits
   return (
@@ -17,13 +22,13 @@ export function MerchantFacts({ merchant }: { readonly merchant: Merchant }) {
       of={[
         [facts.timezone, merchant.timezone],
         [facts.currencies, currenciesOf(merchant)],
-        [facts.methods, list(merchant.methods)],
+        [facts.methods, list(merchant.methods === 'all' ? 'all' : merchant.methods.map(nameOf))],
         [facts.cardBrands, list(merchant.cardBrands)],
-        [facts.limits, [single, daily, monthly].map((limit) => limit ?? none).join(', ')],
-        [facts.refundCredit, merchant.refundCredit],
+        [facts.limits, [single, daily, monthly].map((limit) => money(limit, 'USD')).join(' · ')],
+        [facts.refundCredit, money(merchant.refundCredit, 'USD')],
         [facts.approveRefunds, onOff(merchant.approveRefunds)],
-        [facts.payoutApproval, merchant.payoutApproval ?? none],
-        [facts.reviewAbove, merchant.reviewAbove ?? none],
+        [facts.payoutApproval, money(merchant.payoutApproval, 'USD')],
+        [facts.reviewAbove, money(merchant.reviewAbove, 'EUR')],
         [facts.chargebackUrl, merchant.chargebackUrl],
         [facts.keys, merchant.keys.map(({ keyId }) => keyId).join(', ')],
         [facts.rsaKey, onOff(merchant.rsaKey)],

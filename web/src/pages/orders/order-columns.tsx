@@ -73,6 +73,20 @@ export function columnsOf(
   return names.map((id) => ({ id, head: orders[id], ...all[id] }))
 }
 
+/** How the brands write themselves; others are shown as the server names them. */
+const brands: Readonly<Record<string, string>> = {
+  visa: 'Visa',
+  mastercard: 'Mastercard',
+  'american-express': 'American Express',
+  'diners-club': 'Diners Club',
+  discover: 'Discover',
+  jcb: 'JCB',
+  unionpay: 'UnionPay',
+  maestro: 'Maestro',
+  elo: 'Elo',
+  hipercard: 'Hipercard',
+}
+
 export function cardText({ card }: OrderLine): string {
-  return card === undefined ? '' : `${card.brand} •••• ${card.last4}`
+  return card === undefined ? '' : `${brands[card.brand] ?? card.brand} •••• ${card.last4}`
 }

@@ -11,6 +11,7 @@ import { useFilters } from '../../parts/use-filters.ts'
 import { isOperator, useMay, useMe } from '../../shell/me.tsx'
 import { useWords } from '../../words/use-words.tsx'
 import { ExportButton } from '../exports/export-button.tsx'
+import { ScheduleButton } from '../exports/schedule-button.tsx'
 import { ColumnsMenu } from './columns-menu.tsx'
 import { columnsOf, shownColumns } from './order-columns.tsx'
 import { OrderPanel } from './order-panel.tsx'
@@ -44,7 +45,9 @@ export function OrdersPage() {
   const layout = useFilters(['columns'])
   const { merNo, ...texts } = filters.values
   const query: Query = { ...texts, ...(merNo !== undefined && { merNo: Number(merNo) }) }
-  const shown = shownColumns(layout.values.columns)
+  const columns = shownColumns(layout.values.columns)
+    .flatMap((name) => (name === 'amount' ? ['amount', 'currency'] : [name]))
+    .join(',')
   const canList = !isForAll || merNo !== undefined
   const choices = (of: Readonly<Record<string, string>>) =>
     Object.entries(of).map(([value, label]) => ({ value, label }))
@@ -56,14 +59,15 @@ export function OrdersPage() {
           <ViewsMenu path={PATH} />
           <ColumnsMenu filters={layout} />
           {may('orders.export') && canList && (
-            <ExportButton
-              key={JSON.stringify(query)}
-              label={orders.exportThese}
-              filter={query}
-              columns={shown
-                .flatMap((name) => (name === 'amount' ? ['amount', 'currency'] : [name]))
-                .join(',')}
-            />
+            <>
+              <ScheduleButton filter={query} columns={columns} />
+              <ExportButton
+                key={JSON.stringify([query, columns])}
+                label={orders.exportThese}
+                filter={query}
+                columns={columns}
+              />
+            </>
           )}
         </>
       }
@@ -89,7 +93,7 @@ export function OrdersPage() {
           query={query}
           columns={layout.values.columns}
           openKey={tradeNo}
-          isFiltered={!filters.isEmpty}
+          isFiltered={Object.keys(texts).length > 0}
         />
       ) : (
         <EmptyState title={orders.chooseMerchant} hint={orders.chooseMerchantHint} />

@@ -1,24 +1,32 @@
-// What waits for somebody, each with the page where it is dealt with.
+// What waits, each with the page where it is dealt with. People see what their role may open.
 import { Anchor, Group, Stack, Text } from '@mantine/core'
 import { Link } from 'wouter'
 import { StateLabel } from '../../parts/state-label.tsx'
+import { useMay } from '../../shell/me.tsx'
 import { useWords } from '../../words/use-words.tsx'
 import type { OverviewData } from './overview-page.tsx'
 
 export function Attention({ of }: { readonly of: OverviewData['attention'] }) {
   const { overview } = useWords()
+  const may = useMay()
   const items = [
-    [overview.disputes, of.disputes, '/orders?state=12'],
-    [overview.informationAsked, of.informationAsked, '/orders?state=24'],
-    [overview.failedNotifications, of.failedNotifications, '/developers/notifications'],
-    [overview.payoutsToApprove, of.payoutsToApprove, '/payouts'],
-    [overview.refundsToApprove, of.refundsToApprove, '/orders?state=10'],
+    ['disputes.read', overview.disputes, of.disputes, '/disputes/cases?state=open'],
+    ['reviews.read', overview.informationAsked, of.informationAsked, '/disputes/reviews'],
+    ['payouts.read', overview.approvals, of.approvals, '/payouts/approvals'],
+    [
+      'developers.read',
+      overview.failedNotifications,
+      of.failedNotifications,
+      '/developers/notifications?state=failed',
+    ],
+    ['payouts.read', overview.payoutsToApprove, of.payoutsToApprove, '/payouts?state=awaiting_approval'],
+    ['refunds.read', overview.refundsToApprove, of.refundsToApprove, '/refunds?state=waiting'],
   ] as const
-  const waiting = items.filter(([, count]) => count > 0)
+  const waiting = items.filter(([permission, , count]) => count > 0 && may(permission))
   if (waiting.length === 0) return <Text c="dimmed">{overview.nothingWaits}</Text>
   return (
     <Stack gap="xs">
-      {waiting.map(([label, count, path]) => (
+      {waiting.map(([, label, count, path]) => (
         <Group key={label} justify="space-between">
           <Anchor component={Link} href={path}>
             {label}

@@ -1,35 +1,56 @@
 // Tables of the last thirty days: methods, and the reasons of failed payments.
 import { Text } from '@mantine/core'
+import { Money } from '../../parts/money.tsx'
 import { useWords } from '../../words/use-words.tsx'
 import { FigureTable } from './figure-table.tsx'
 import type { OverviewData } from './overview-page.tsx'
+import { sumVolume } from './sum-volume.ts'
 import { useRate } from './use-rate.ts'
 
-export function Methods({ days }: { readonly days: OverviewData['days'] }) {
+type Days = OverviewData['days']
+
+/** A method with several currencies has a line for each. */
+export function Methods({ days }: { readonly days: Days }) {
   const { overview, orders: words } = useWords()
   const rate = useRate()
   if (days.length === 0) return <Text c="dimmed">{words.empty}</Text>
-  const methods = [...Map.groupBy(days, ({ method }) => method)].map(([method, some]) => {
-    const add = (of: (one: OverviewData['days'][number]) => number) =>
-      some.reduce((sum, one) => sum + of(one), 0)
-    return {
-      method,
-      orders: add((one) => one.orders),
-      paid: add((one) => one.paid),
-      failed: add((one) => one.failed),
-    }
-  })
-  const sorted = methods.sort((one, other) => other.orders - one.orders)
+  const lines = [...Map.groupBy(days, ({ method, currency }) => `${method} ${currency}`)].flatMap(sumsOf)
+  const sorted = lines.sort((one, other) => other.orders - one.orders)
   return (
     <FigureTable
       label={overview.byMethod}
-      heads={[words.method, overview.orders, overview.paid, overview.successRate]}
-      rows={sorted.map(({ method, orders, paid, failed }) => ({
-        key: method,
-        cells: [words.methods[method] ?? method, orders, paid, rate(paid, failed)],
+      heads={[words.method, overview.volume, overview.orders, overview.paid, overview.successRate]}
+      rows={sorted.map(({ key, method, volume, orders, paid, failed }) => ({
+        key,
+        cells: [
+          words.methods[method] ?? method,
+          <Money key="volume" value={volume} />,
+          orders,
+          paid,
+          rate(paid, failed),
+        ],
       }))}
     />
   )
+}
+
+function sumsOf([key, some]: [string, Days]) {
+  const [first] = some
+  if (first === undefined) return []
+  const add = (of: (one: Days[number]) => number) => some.reduce((sum, one) => sum + of(one), 0)
+  return [
+    {
+      key,
+      method: first.method,
+      volume: sumVolume(
+        some.map(({ volume }) => volume),
+        first.volume,
+      ),
+      orders: add((one) => one.orders),
+      paid: add((one) => one.paid),
+      failed: add((one) => one.failed),
+    },
+  ]
 }
 
 export function Declines({ of }: { readonly of: OverviewData['declines'] }) {

@@ -1,9 +1,12 @@
-// Volume by day in the currency with the most orders, and the success rate by day.
-import { SimpleGrid, Title } from '@mantine/core'
+// Volume by day in one currency, and the success rate by day.
+import { Group, NativeSelect, SimpleGrid, Title } from '@mantine/core'
+import { type ReactNode, useState } from 'react'
 import { Chart, type ChartPoint } from '../../parts/chart.tsx'
 import { formatMoment } from '../../parts/moment.tsx'
+import { formatMoney } from '../../parts/money.tsx'
 import { useLanguage, useWords } from '../../words/use-words.tsx'
 import type { OverviewData } from './overview-page.tsx'
+import { sumVolume } from './sum-volume.ts'
 import { rateOf } from './use-rate.ts'
 
 type Days = OverviewData['days']
@@ -13,13 +16,17 @@ type Props = { readonly days: Days; readonly from: string; readonly to: string }
 export function Trends({ days, from, to }: Props) {
   const { overview } = useWords()
   const { locale } = useLanguage()
-  if (days.length === 0) return null
-  const currency = mainCurrency(days)
+  const [chosen, setChosen] = useState<string>()
+  const currencies = byOrders(days)
+  const currency = currencies.find((one) => one === chosen) ?? currencies[0]
+  const like = days.find((one) => one.currency === currency)?.volume
+  if (currency === undefined || like === undefined) return null
   const withOrders = Map.groupBy(days, ({ day }) => day)
   const byDay = daysBetween(from, to).map((day) => [day, withOrders.get(day) ?? []] as const)
   const volumes = byDay.map(([at, some]): ChartPoint => {
-    const own = some.filter((one) => one.currency === currency)
-    return { at, value: own.reduce((sum, { volume }) => sum + Number.parseInt(volume.amount, 10), 0) }
+    const own = some.filter((one) => one.currency === currency).map(({ volume }) => volume)
+    const sum = sumVolume(own, like)
+    return { at, value: Number.parseFloat(sum.amount), text: formatMoney(sum, locale) }
   })
   const rates = byDay.map(([at, some]): ChartPoint => {
     const [paid, failed] = [
@@ -31,9 +38,24 @@ export function Trends({ days, from, to }: Props) {
   const money = new Intl.NumberFormat(locale, { notation: 'compact' })
   const percent = new Intl.NumberFormat(locale, { style: 'percent' })
   const formatAt = (at: string) => formatMoment(at, locale, 'date')
+  const choice = currencies.length > 1 && (
+    <NativeSelect
+      aria-label={overview.currency}
+      size="xs"
+      data={[...currencies]}
+      value={currency}
+      onChange={({ currentTarget }) => setChosen(currentTarget.value)}
+    />
+  )
   return (
     <SimpleGrid cols={{ base: 1, md: 2 }} spacing="xl">
-      <Trend title={overview.trend(currency)} points={volumes} format={money.format} formatAt={formatAt} />
+      <Trend
+        title={overview.trend(currency)}
+        choice={choice}
+        points={volumes}
+        format={money.format}
+        formatAt={formatAt}
+      />
       <Trend title={overview.rateTrend} points={rates} format={percent.format} formatAt={formatAt} />
     </SimpleGrid>
   )
@@ -41,17 +63,21 @@ export function Trends({ days, from, to }: Props) {
 
 type TrendProps = {
   readonly title: string
+  readonly choice?: ReactNode
   readonly points: readonly ChartPoint[]
   readonly format: (value: number) => string
   readonly formatAt: (at: string) => string
 }
 
-function Trend({ title, ...chart }: TrendProps) {
+function Trend({ title, choice, ...chart }: TrendProps) {
   return (
     <section style={{ minInlineSize: 0 }}>
-      <Title order={2} size="h4" mb="sm">
-        {title}
-      </Title>
+      <Group justify="space-between" gap="sm" mb="sm">
+        <Title order={2} size="h4">
+          {title}
+        </Title>
+        {choice}
+      </Group>
       <Chart label={title} {...chart} />
     </section>
   )
@@ -65,9 +91,9 @@ function daysBetween(from: string, to: string): readonly string[] {
 
 const DAY_MS = 86_400_000
 
-function mainCurrency(days: Days): string {
+/** The currencies, that with the most orders first. */
+function byOrders(days: Days): readonly string[] {
   const counts = new Map<string, number>()
   for (const { currency, orders } of days) counts.set(currency, (counts.get(currency) ?? 0) + orders)
-  const [first] = [...counts].sort(([, one], [, other]) => other - one)
-  return first?.[0] ?? ''
+  return [...counts].sort(([, one], [, other]) => other - one).map(([currency]) => currency)
 }

@@ -1,4 +1,4 @@
-import { useLanguage, useWords } from '../../words/use-words.tsx'
+import { useLanguage } from '../../words/use-words.tsx'
 
 /** Paid orders of those that were decided by a channel: cancelled and expired ones were the payer's choice. */
 export function rateOf(paid: number, failed: number): number | null {
@@ -7,10 +7,9 @@ export function rateOf(paid: number, failed: number): number | null {
 
 export function useRate(): (paid: number, failed: number) => string {
   const { locale } = useLanguage()
-  const { parts } = useWords()
   const format = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 1 })
   return (paid, failed) => {
     const rate = rateOf(paid, failed)
-    return rate === null ? parts.none : format.format(rate)
+    return rate === null ? '–' : format.format(rate)
   }
 }

@@ -10,6 +10,7 @@ import { StateLabel } from '../../parts/state-label.tsx'
 import { EmptyState } from '../../parts/states.tsx'
 import { useMay } from '../../shell/me.tsx'
 import { useWords } from '../../words/use-words.tsx'
+import { AccountText } from './account-text.tsx'
 import { BeneficiaryForm } from './beneficiary-form.tsx'
 
 type Beneficiary = RowOf<'GET /beneficiaries'>
@@ -25,8 +26,19 @@ export function BeneficiariesPage() {
   const add = <Button onClick={() => setEdited('new')}>{payouts.add}</Button>
   const columns: readonly Column<Beneficiary>[] = [
     { id: 'label', head: payouts.label, cell: ({ label }) => label },
-    { id: 'kind', head: payouts.kind, wideOnly: true, cell: ({ kind }) => payouts.kinds[kind] },
-    { id: 'account', head: payouts.account, width: '120px', cell: ({ account }) => account },
+    {
+      id: 'kind',
+      head: payouts.kind,
+      wideOnly: true,
+      cell: ({ kind, details }) =>
+        kind === 'coin' ? `${details.coin} ${details.network}` : payouts.kinds[kind],
+    },
+    {
+      id: 'account',
+      head: payouts.account,
+      width: '120px',
+      cell: ({ account }) => <AccountText account={account} />,
+    },
     {
       id: 'currency',
       head: payouts.currency,

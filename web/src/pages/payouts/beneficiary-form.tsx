@@ -1,11 +1,11 @@
 import { Select, SimpleGrid, TextInput } from '@mantine/core'
 import { Refusal } from '../../api/refusal.ts'
-import { type RowOf, useSend } from '../../api/use-call.ts'
+import { type RowOf, useCall, useSend } from '../../api/use-call.ts'
 import { FormFrame } from '../../parts/form-frame.tsx'
 import { useForm } from '../../parts/use-form.ts'
 import { useWords } from '../../words/use-words.tsx'
 
-const kinds = ['bank_account', 'pix', 'per_transfer', 'spei'] as const
+const kinds = ['bank_account', 'pix', 'per_transfer', 'spei', 'coin'] as const
 type Kind = (typeof kinds)[number]
 
 /** What a payout of each kind needs beside the account; its currency, if it has only one. */
@@ -15,6 +15,7 @@ const needed = {
   pix: names,
   per_transfer: [...names, 'accountType', 'customerIdentificationType', 'customerIdentification'],
   spei: names,
+  coin: [...names, 'chain'],
 } as const satisfies Record<Kind, readonly string[]>
 const currencies: Readonly<Partial<Record<Kind, string>>> = { pix: 'BRL', per_transfer: 'PEN', spei: 'MXN' }
 
@@ -33,6 +34,8 @@ const empty = {
   accountType: '00',
   customerIdentificationType: '00',
   customerIdentification: '',
+  /** Coin and network, such as USDC POLYGON. */
+  chain: '',
 }
 
 type Saved = RowOf<'GET /beneficiaries'>
@@ -51,22 +54,21 @@ export function BeneficiaryForm({ saved, close, reload }: Props) {
   const form = useForm(valuesOf(saved), async (values) => {
     const kind = kindOf(values.kind)
     const { label, cardNo } = values
-    const typed = { ...Object.fromEntries(needed[kind].map((name) => [name, values[name]])), cardNo }
+    const named: Record<string, string> = Object.fromEntries(needed[kind].map((name) => [name, values[name]]))
+    const { chain, ...others } = named
+    const typed = { ...others, ...(chain !== undefined && partsOf(chain)), cardNo }
     const given = Object.entries(typed).map(([name, value]) => [name, value.trim()] as const)
     const fields = Object.fromEntries(given.filter(([, value]) => value !== ''))
     const currency = currencies[kind] ?? values.currency.trim().toUpperCase()
     const body = { label, kind, currency, fields }
-    const sending =
-      saved === undefined
-        ? add({ body })
-        : change({
-            params: { beneficiaryId: saved.beneficiaryId },
-            body: { ...body, version: saved.version },
-          })
-    await sending.catch(atFields)
+    const { beneficiaryId, version } = saved ?? {}
+    const isNew = beneficiaryId === undefined || version === undefined
+    const sending = isNew ? add({ body }) : change({ params: { beneficiaryId }, body: { ...body, version } })
+    await sending.catch(atChain)
     close()
   })
   const kind = kindOf(form.values.kind)
+  const chains = useChains(saved)
   const choices: Readonly<Record<string, readonly { value: string; label: string }[]>> = {
     beneficiaryType: [
       { value: 'individual', label: payouts.individual },
@@ -77,6 +79,7 @@ export function BeneficiaryForm({ saved, close, reload }: Props) {
       { value: '01', label: payouts.savings },
     ],
     customerIdentificationType: Object.entries(payouts.documents).map(([value, label]) => ({ value, label })),
+    chain: chains.map((value) => ({ value, label: value })),
   }
   return (
     <FormFrame form={form} action={payouts.save} cancel={close} reload={reload}>
@@ -86,7 +89,9 @@ export function BeneficiaryForm({ saved, close, reload }: Props) {
           label={payouts.kind}
           allowDeselect={false}
           disabled={saved !== undefined}
-          data={kinds.map((value) => ({ value, label: payouts.kinds[value] }))}
+          data={kinds
+            .filter((value) => value !== 'coin' || chains.length > 0)
+            .map((value) => ({ value, label: payouts.kinds[value] }))}
           {...form.field('kind')}
         />
         <TextInput
@@ -116,20 +121,40 @@ export function BeneficiaryForm({ saved, close, reload }: Props) {
   )
 }
 
+/** Coins and networks that can be paid out now, and that of the saved one. */
+function useChains(saved: Saved | undefined): string[] {
+  const { data } = useCall('GET /payouts/coins', {})
+  const payable = (data?.coins ?? []).map(({ coin, network }) => `${coin} ${network}`)
+  const own = saved === undefined ? '' : chainOf(saved)
+  return [...new Set(own === '' ? payable : [own, ...payable])]
+}
+
+function chainOf({ kind, details: { coin = '', network = '' } }: Saved): string {
+  return kind === 'coin' ? `${coin} ${network}` : ''
+}
+
+function partsOf(chain: string): { coin: string; network: string } {
+  const [coin = '', network = ''] = chain.split(' ')
+  return { coin, network }
+}
+
 /** What is never shown stays empty: the server keeps it unless something is typed. */
 function valuesOf(saved: Saved | undefined): typeof empty {
   if (saved === undefined) return empty
   const { label, kind, currency, details } = saved
-  return { ...empty, ...details, label, kind, currency }
+  return { ...empty, ...details, label, kind, currency, chain: chainOf(saved) }
 }
 
 function kindOf(text: string): Kind {
   return kinds.find((kind) => kind === text) ?? 'bank_account'
 }
 
-/** The server names `fields.city`; the form's field is `city`. */
-function atFields(error: unknown): never {
+/** Coin and network are one field of the form. */
+function atChain(error: unknown): never {
   if (!(error instanceof Refusal)) throw error
-  const fields = Object.entries(error.fields).map(([name, text]) => [name.replace(/^fields\./, ''), text])
+  const fields = Object.entries(error.fields).map(([name, text]) => [
+    name.replace(/^(coin|network)$/, 'chain'),
+    text,
+  ])
   throw new Refusal(error.code, error.message, Object.fromEntries(fields))
 }

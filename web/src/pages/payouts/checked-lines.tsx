@@ -3,6 +3,7 @@ import { DataTable } from '../../parts/data-table.tsx'
 import { Money } from '../../parts/money.tsx'
 import { StateLabel } from '../../parts/state-label.tsx'
 import { useWords } from '../../words/use-words.tsx'
+import { AccountText } from './account-text.tsx'
 
 type Line = Reply<'POST /payouts/check'>['lines'][number]
 
@@ -32,7 +33,7 @@ export function CheckedLines({ lines }: { readonly lines: readonly Line[] }) {
           head: payouts.account,
           width: '120px',
           wideOnly: true,
-          cell: ({ account }) => account,
+          cell: ({ account }) => <AccountText account={account} />,
         },
         {
           id: 'state',

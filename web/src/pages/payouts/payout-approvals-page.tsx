@@ -25,7 +25,8 @@ export function PayoutApprovalsPage() {
         approve={(approvalId, reason) => approve({ params: { approvalId }, body: { reason } })}
         reject={(approvalId, reason) => reject({ params: { approvalId }, body: { reason } })}
       />
-      {may('company.edit') && <SecondPersonAmount />}
+      {/* Below the list, and not before it: the list would push it away. */}
+      {list.rows !== undefined && may('company.edit') && <SecondPersonAmount />}
     </PageFrame>
   )
 }

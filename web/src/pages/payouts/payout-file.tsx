@@ -5,7 +5,7 @@ import { type Entered, newKey } from './payout-preview.tsx'
 
 /** Many payouts by a CSV file; it is checked as soon as it is chosen. */
 export function PayoutFile({ check }: { readonly check: (entered: Entered) => void }) {
-  const { payouts } = useWords()
+  const { payouts, parts } = useWords()
   const [file, setFile] = useState<File | null>(null)
   const choose = async (chosen: File | null) => {
     setFile(chosen)
@@ -15,6 +15,7 @@ export function PayoutFile({ check }: { readonly check: (entered: Entered) => vo
     <Stack gap="md" maw={520}>
       <FileInput
         label={payouts.csvFile}
+        placeholder={parts.chooseFile}
         description={payouts.csvHint}
         accept=".csv,text/csv"
         clearable

@@ -1,14 +1,26 @@
 import { Group, Select, Stack, TextInput } from '@mantine/core'
-import { useCall } from '../../api/use-call.ts'
+import { useQueryClient } from '@tanstack/react-query'
+import { Refusal } from '../../api/refusal.ts'
+import { type RowOf, useCall } from '../../api/use-call.ts'
 import { FormFrame } from '../../parts/form-frame.tsx'
 import { Loaded } from '../../parts/states.tsx'
 import { useForm } from '../../parts/use-form.ts'
 import { useWords } from '../../words/use-words.tsx'
-import { type Entered, newKey } from './payout-preview.tsx'
+import { shortened } from './account-text.tsx'
+import { checkOf, type Entered, newKey } from './payout-preview.tsx'
+
+/** What the form calls the fields of a payout. What is wrong with another one stands in the preview. */
+const names: Readonly<Record<string, string>> = {
+  sourceAmount: 'amount',
+  merOrderNo: 'merOrderNo',
+  beneficiary: 'beneficiary',
+  cardNo: 'beneficiary',
+}
 
 /** One payout to a saved beneficiary. */
 export function PayoutForm({ check }: { readonly check: (entered: Entered) => void }) {
   const { payouts } = useWords()
+  const client = useQueryClient()
   const saved = useCall('GET /beneficiaries', {})
   const form = useForm({ beneficiary: '', amount: '', merOrderNo: '' }, async (values) => {
     const chosen = saved.data?.rows.find((one) => one.beneficiaryId === values.beneficiary)
@@ -18,7 +30,12 @@ export function PayoutForm({ check }: { readonly check: (entered: Entered) => vo
       sourceAmount: values.amount.trim(),
       merOrderNo: values.merOrderNo.trim(),
     }
-    check({ key: newKey(), lines: [line] })
+    const entered = { key: newKey(), lines: [line] }
+    const { lines } = await client.fetchQuery(checkOf(entered))
+    const [{ problem = '', field = '' } = {}] = lines
+    const name = names[field]
+    if (name !== undefined) throw new Refusal('invalid', problem, { [name]: problem })
+    check(entered)
   })
   const currency = saved.data?.rows.find((one) => one.beneficiaryId === form.values.beneficiary)?.currency
   return (
@@ -32,7 +49,7 @@ export function PayoutForm({ check }: { readonly check: (entered: Entered) => vo
               searchable
               data={rows.map((one) => ({
                 value: one.beneficiaryId,
-                label: `${one.label} ${one.account} (${one.currency})`,
+                label: nameOf(one),
               }))}
               {...form.field('beneficiary')}
             />
@@ -55,4 +72,9 @@ export function PayoutForm({ check }: { readonly check: (entered: Entered) => vo
       )}
     </Loaded>
   )
+}
+
+function nameOf({ label, account, currency, details }: RowOf<'GET /beneficiaries'>): string {
+  const chain = [details.coin, details.network].filter((part) => part !== undefined)
+  return [label, ...chain, shortened(account), `(${currency})`].join(' ')
 }

@@ -27,13 +27,18 @@ export function newKey(): string {
 
 type Checked = Reply<'POST /payouts/check'>
 
-export function PayoutPreview({ entered }: { readonly entered: Entered }) {
-  const checked = useQuery<Checked, Refusal>({
+/** What was checked once is not checked again: the form and its preview share it. */
+export function checkOf(entered: Entered) {
+  return {
     queryKey: ['payouts/check', entered.key],
     queryFn: () => call('POST /payouts/check', { body: contentOf(entered) }),
     retry: false,
     staleTime: Number.POSITIVE_INFINITY,
-  })
+  } as const
+}
+
+export function PayoutPreview({ entered }: { readonly entered: Entered }) {
+  const checked = useQuery<Checked, Refusal>(checkOf(entered))
   return <Loaded query={checked}>{(found) => <Preview entered={entered} checked={found} />}</Loaded>
 }
 

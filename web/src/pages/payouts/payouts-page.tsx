@@ -12,15 +12,22 @@ import { EmptyState } from '../../parts/states.tsx'
 import { useFilters } from '../../parts/use-filters.ts'
 import { useMay } from '../../shell/me.tsx'
 import { useWords } from '../../words/use-words.tsx'
+import { type ChosenMerchant, WithMerchant } from '../developers/chosen-merchant.tsx'
 import { ExportByState } from '../exports/export-button.tsx'
+import { AccountText } from './account-text.tsx'
 
 type Payout = RowOf<'GET /payouts'>
 
+/** Operators choose a merchant, and only read. */
 export function PayoutsPage() {
-  const { payouts, fieldText } = useWords()
+  return <WithMerchant>{(chosen) => <Payouts chosen={chosen} />}</WithMerchant>
+}
+
+function Payouts({ chosen }: { readonly chosen: ChosenMerchant }) {
+  const { payouts, parts, fieldText } = useWords()
   const filters = useFilters(['state'])
   const { state } = filters.values
-  const list = useList('GET /payouts', { query: state === undefined ? {} : { state } })
+  const list = useList('GET /payouts', { query: { ...chosen, ...(state !== undefined && { state }) } })
   const may = useMay()
   const mayPay = may('payouts.create')
   const make = (
@@ -30,7 +37,13 @@ export function PayoutsPage() {
   )
   const columns: readonly Column<Payout>[] = [
     { id: 'beneficiary', head: payouts.beneficiary, cell: ({ beneficiary }) => beneficiary },
-    { id: 'account', head: payouts.account, width: '130px', wideOnly: true, cell: ({ account }) => account },
+    {
+      id: 'account',
+      head: payouts.account,
+      width: '130px',
+      wideOnly: true,
+      cell: ({ account }) => <AccountText account={account} />,
+    },
     { id: 'order', head: payouts.orderNo, wideOnly: true, cell: ({ merOrderNo }) => merOrderNo },
     {
       id: 'created',
@@ -50,13 +63,20 @@ export function PayoutsPage() {
     },
     { id: 'amount', head: payouts.amount, align: 'end', cell: ({ money }) => <Money value={money} /> },
   ]
+  const transaction: Column<Payout> = {
+    id: 'transaction',
+    head: payouts.transaction,
+    wideOnly: true,
+    cell: (row) => <AccountText account={row.transaction ?? ''} />,
+  }
+  const hasCoin = list.rows?.some((row) => row.transaction !== undefined) === true
   return (
     <PageFrame
       title={payouts.title}
       hint={payouts.hint}
       actions={
         <>
-          <ExportByState label={payouts.exportThese} list="payouts" state={state} />
+          <ExportByState label={payouts.exportThese} list="payouts" state={state} chosen={chosen} />
           {mayPay && make}
         </>
       }
@@ -75,12 +95,16 @@ export function PayoutsPage() {
       <DataTable
         label={payouts.title}
         list={list}
-        columns={columns}
+        columns={hasCoin ? [...columns, transaction] : columns}
         rowKey={({ tradeNo }) => tradeNo}
         empty={
-          <EmptyState title={payouts.empty} hint={payouts.emptyHint}>
-            {mayPay && make}
-          </EmptyState>
+          filters.isEmpty ? (
+            <EmptyState title={payouts.empty} {...(mayPay && { hint: payouts.emptyHint })}>
+              {mayPay && make}
+            </EmptyState>
+          ) : (
+            <EmptyState title={payouts.noneFound} hint={parts.otherFilter} />
+          )
         }
       />
     </PageFrame>

@@ -3,10 +3,12 @@ import { useCall } from '../../api/use-call.ts'
 import { Facts } from '../../parts/facts.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import { Money } from '../../parts/money.tsx'
+import { PlainTable } from '../../parts/plain-table.tsx'
 import { SidePanel } from '../../parts/side-panel.tsx'
 import { StateLabel, type Tone } from '../../parts/state-label.tsx'
 import { Loaded } from '../../parts/states.tsx'
 import { useWords } from '../../words/use-words.tsx'
+import { AccountText } from './account-text.tsx'
 import { runTones } from './runs-page.tsx'
 
 const REFRESH_MS = 2_000
@@ -35,38 +37,38 @@ export function RunPanel({ runId, back }: { readonly runId: string; readonly bac
                 [payouts.made, `${run.made} / ${run.lines}`],
               ]}
             />
-            <div className="table-frame">
-              <table className="data-table" aria-label={payouts.lines}>
-                <thead>
-                  <tr>
-                    <th scope="col">{payouts.beneficiary}</th>
-                    <th scope="col">{payouts.account}</th>
-                    <th scope="col">{payouts.state}</th>
-                    <th scope="col" className="at-end">
-                      {payouts.amount}
-                    </th>
+            <PlainTable label={payouts.lines}>
+              <thead>
+                <tr>
+                  <th scope="col">{payouts.beneficiary}</th>
+                  <th scope="col">{payouts.account}</th>
+                  <th scope="col">{payouts.state}</th>
+                  <th scope="col" className="at-end">
+                    {payouts.amount}
+                  </th>
+                </tr>
+              </thead>
+              <tbody>
+                {lines.map((line) => (
+                  <tr key={line.line}>
+                    <td>{line.beneficiary}</td>
+                    <td>
+                      <AccountText account={line.account} />
+                    </td>
+                    <td title={line.problem && fieldText(line.problem)}>
+                      <StateLabel tone={lineTones[line.state] ?? 'neutral'}>
+                        {line.problem === undefined
+                          ? payouts.lineStates[line.state]
+                          : fieldText(line.problem)}
+                      </StateLabel>
+                    </td>
+                    <td className="at-end">
+                      <Money value={line.money} />
+                    </td>
                   </tr>
-                </thead>
-                <tbody>
-                  {lines.map((line) => (
-                    <tr key={line.line}>
-                      <td>{line.beneficiary}</td>
-                      <td>{line.account}</td>
-                      <td title={line.problem && fieldText(line.problem)}>
-                        <StateLabel tone={lineTones[line.state] ?? 'neutral'}>
-                          {line.problem === undefined
-                            ? payouts.lineStates[line.state]
-                            : fieldText(line.problem)}
-                        </StateLabel>
-                      </td>
-                      <td className="at-end">
-                        <Money value={line.money} />
-                      </td>
-                    </tr>
-                  ))}
-                </tbody>
-              </table>
-            </div>
+                ))}
+              </tbody>
+            </PlainTable>
           </Stack>
         )}
       </Loaded>

@@ -3,7 +3,7 @@ import type { Reply } from '../../api/send.ts'
 import { useCall, useSend } from '../../api/use-call.ts'
 import { FormFrame } from '../../parts/form-frame.tsx'
 import { Loaded } from '../../parts/states.tsx'
-import { useForm } from '../../parts/use-form.ts'
+import { useEditForm } from '../../parts/use-edit-form.ts'
 import { useWords } from '../../words/use-words.tsx'
 
 type Settings = Reply<'GET /payouts/settings'>
@@ -13,19 +13,21 @@ export function SecondPersonAmount() {
   const settings = useCall('GET /payouts/settings', {})
   return (
     <Loaded query={settings} lines={2}>
-      {(found) => <AmountForm key={found.version} settings={found} reload={() => void settings.refetch()} />}
+      {(found) => <AmountForm settings={found} />}
     </Loaded>
   )
 }
 
-function AmountForm({ settings, reload }: { readonly settings: Settings; readonly reload: () => void }) {
+function AmountForm({ settings }: { readonly settings: Settings }) {
   const { payouts } = useWords()
   const save = useSend('PUT /payouts/settings')
-  const form = useForm({ secondPersonAbove: settings.secondPersonAbove ?? '' }, (values) =>
-    save({ body: { secondPersonAbove: values.secondPersonAbove.trim(), version: settings.version } }),
-  )
+  const values = { secondPersonAbove: settings.secondPersonAbove ?? '' }
+  const form = useEditForm({ values, version: settings.version }, async (typed, version) => {
+    const saved = await save({ body: { secondPersonAbove: typed.secondPersonAbove.trim(), version } })
+    return saved.version
+  })
   return (
-    <FormFrame form={form} action={payouts.saveLimit} reload={reload}>
+    <FormFrame form={form} action={payouts.saveLimit} reload={form.reload}>
       <TextInput
         label={payouts.secondAbove}
         description={payouts.secondAboveHint}

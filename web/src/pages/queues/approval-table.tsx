@@ -1,5 +1,6 @@
 // Approvals that wait or were decided, for operators and for a merchant's own people.
-import { Group, SegmentedControl, Text } from '@mantine/core'
+import { Anchor, Group, SegmentedControl, Text } from '@mantine/core'
+import { Link } from 'wouter'
 import type { List, RowOf } from '../../api/use-call.ts'
 import { type Column, DataTable } from '../../parts/data-table.tsx'
 import { DecideButton } from '../../parts/decide-button.tsx'
@@ -9,7 +10,8 @@ import { StateLabel, type Tone } from '../../parts/state-label.tsx'
 import { EmptyState } from '../../parts/states.tsx'
 import type { Filters } from '../../parts/use-filters.ts'
 import type { Words } from '../../words/en.ts'
-import { useWords } from '../../words/use-words.tsx'
+import { useLanguage } from '../../words/use-words.tsx'
+import { describeApproval, pathOfApproval } from './describe-approval.ts'
 
 export type Approval = RowOf<'GET /approvals'>
 
@@ -31,7 +33,8 @@ type Props = {
 
 export function ApprovalTable(props: Props) {
   const { list, filters, showsMerchant, mayDecide, approve, reject } = props
-  const { decide } = useWords()
+  const { words, locale } = useLanguage()
+  const { decide } = words
   const isWaiting = filters.values.state !== 'decided'
   const decision: Column<Approval> = {
     id: 'decision',
@@ -44,7 +47,7 @@ export function ApprovalTable(props: Props) {
             <DecideButton
               label={decide.approve}
               title={decide.approveTitle}
-              hint={summary(row, decide)}
+              hint={describeApproval(row, words, locale)}
               run={(reason) => approve(row.approvalId, reason)}
             />
           )}
@@ -72,7 +75,7 @@ export function ApprovalTable(props: Props) {
         label={decide.approvals}
         list={list}
         columns={[
-          ...columnsOf(decide, showsMerchant),
+          ...columnsOf({ words, locale }, showsMerchant),
           ...(isWaiting ? (mayDecide ? [decision] : []) : [stateOf(decide)]),
         ]}
         rowKey={(row) => row.approvalId}
@@ -82,12 +85,10 @@ export function ApprovalTable(props: Props) {
   )
 }
 
-function summary({ kind, action }: Approval, decide: Words['decide']): string {
-  const facts = Object.entries(action).map(([, value]) => value)
-  return `${decide.kinds[kind]}: ${facts.filter((value) => value !== '').join(' · ')}`
-}
+type Language = { readonly words: Words; readonly locale: string }
 
-function columnsOf(decide: Words['decide'], showsMerchant: boolean): readonly Column<Approval>[] {
+function columnsOf({ words, locale }: Language, showsMerchant: boolean): readonly Column<Approval>[] {
+  const { decide } = words
   const merchant: Column<Approval> = {
     id: 'merchant',
     head: decide.merchant,
@@ -99,14 +100,24 @@ function columnsOf(decide: Words['decide'], showsMerchant: boolean): readonly Co
     {
       id: 'what',
       head: decide.what,
-      cell: (row) => (
-        <div className="two-lines" title={summary(row, decide)}>
-          {decide.kinds[row.kind]}
-          <Text size="xs" c="dimmed" truncate="end">
-            {Object.values(row.action).join(' · ')}
-          </Text>
-        </div>
-      ),
+      cell: (row) => {
+        const path = pathOfApproval(row)
+        const kind = decide.kinds[row.kind]
+        return (
+          <div className="two-lines">
+            {path === undefined ? (
+              kind
+            ) : (
+              <Anchor component={Link} underline="always" href={path} size="sm">
+                {kind}
+              </Anchor>
+            )}
+            <Text size="xs" c="dimmed">
+              {describeApproval(row, words, locale)}
+            </Text>
+          </div>
+        )
+      },
     },
     ...(showsMerchant ? [merchant] : []),
     {
@@ -133,11 +144,7 @@ function columnsOf(decide: Words['decide'], showsMerchant: boolean): readonly Co
       id: 'reason',
       head: decide.reason,
       wideOnly: true,
-      cell: ({ reason }) => (
-        <div className="two-lines" title={reason}>
-          {reason}
-        </div>
-      ),
+      cell: ({ reason }) => <div className="two-lines">{reason}</div>,
     },
   ]
 }

@@ -43,6 +43,7 @@ export function ImportDialog({ close }: { readonly close: () => void }) {
         />
         <FileInput
           label={reconciliation.csvFile}
+          placeholder={parts.chooseFile}
           description={reconciliation.csvHint}
           accept=".csv,text/csv"
           required

@@ -44,6 +44,7 @@ export function EditItem({ of: { list, hasBic, item }, close, remove }: Props) {
         form={form}
         action={isSure ? merchants.save : merchants.preview}
         cancel={isSure ? () => setPreview(undefined) : close}
+        reload={close}
       >
         {isSure ? (
           <ItemChanges of={preview} />

@@ -10,24 +10,30 @@ import { EmptyState } from '../../parts/states.tsx'
 import { useFilters } from '../../parts/use-filters.ts'
 import type { Words } from '../../words/en.ts'
 import { useWords } from '../../words/use-words.tsx'
+import { type ChosenMerchant, WithMerchant } from '../developers/chosen-merchant.tsx'
 import { ExportByState } from '../exports/export-button.tsx'
 
 type Refund = RowOf<'GET /refunds'>
 
 const tones: Readonly<Record<string, Tone>> = { succeeded: 'done', failed: 'error' }
 
+/** Operators choose a merchant. */
 export function RefundsPage() {
+  return <WithMerchant>{(chosen) => <Refunds chosen={chosen} />}</WithMerchant>
+}
+
+function Refunds({ chosen }: { readonly chosen: ChosenMerchant }) {
   const words = useWords()
-  const { orders } = words
+  const { orders, parts } = words
   const filters = useFilters(['state'])
   const { state } = filters.values
-  const list = useList('GET /refunds', { query: state === undefined ? {} : { state } })
+  const list = useList('GET /refunds', { query: { ...chosen, ...(state !== undefined && { state }) } })
   const choices = Object.entries(orders.refundStates).map(([value, label]) => ({ value, label }))
   return (
     <PageFrame
       title={orders.refunds}
       hint={orders.refundsHint}
-      actions={<ExportByState label={orders.exportRefunds} list="refunds" state={state} />}
+      actions={<ExportByState label={orders.exportRefunds} list="refunds" state={state} chosen={chosen} />}
     >
       <FilterBar filters={filters} of={[{ kind: 'choice', name: 'state', label: orders.state, choices }]} />
       <DataTable
@@ -40,7 +46,7 @@ export function RefundsPage() {
           filters.isEmpty ? (
             <EmptyState title={orders.noRefunds} hint={orders.noRefundsHint} />
           ) : (
-            <EmptyState title={orders.noRefundFound} />
+            <EmptyState title={orders.noRefundFound} hint={parts.otherFilter} />
           )
         }
       />

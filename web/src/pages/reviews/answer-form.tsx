@@ -12,7 +12,7 @@ type Proof = keyof Words['cases']['proof']
 
 /** What the merchant knows about payer and purpose, and a file. */
 export function AnswerForm({ tradeNo }: { readonly tradeNo: string }) {
-  const { cases } = useWords()
+  const { cases, parts } = useWords()
   const names = Object.keys(cases.info) as InfoName[]
   const upload = useSend('POST /reviews/:tradeNo/files')
   const answer = useSend('POST /reviews/:tradeNo/answer')
@@ -46,10 +46,12 @@ export function AnswerForm({ tradeNo }: { readonly tradeNo: string }) {
       ))}
       <FileInput
         label={cases.chooseFile}
+        placeholder={parts.chooseFile}
         accept=".pdf,.png,.jpg,.jpeg"
         clearable
         value={file}
         onChange={setFile}
+        error={form.problemAt('file')}
       />
       {file !== null && (
         <Select

@@ -77,6 +77,7 @@ export function ReviewPanel({ tradeNo, back }: { readonly tradeNo: string; reado
                     label={cases.ask}
                     title={cases.askTitle}
                     hint={cases.noteHint}
+                    reasonName="note"
                     run={(note) => ask({ params, body: { note } })}
                   />
                 )}
@@ -85,6 +86,7 @@ export function ReviewPanel({ tradeNo, back }: { readonly tradeNo: string; reado
                   title={cases.rejectTitle}
                   hint={cases.rejectHint}
                   danger
+                  reasonName="note"
                   run={(note) => reject({ params, body: { note, isReturned: false } })}
                 />
               </Group>

@@ -7,13 +7,13 @@ import { useForm } from '../../parts/use-form.ts'
 import { useWords } from '../../words/use-words.tsx'
 import { kindOf, kinds, listOf, lists } from './names.ts'
 
-const empty = { list: 'block', kind: 'card', value: '', tradeNo: '', merNo: '', until: '', reason: '' }
+const empty = { list: 'block', kind: 'card', value: '', tradeNo: '', merNo: '', expiresAt: '', reason: '' }
 
 export function AddEntry({ close }: { readonly close: () => void }) {
   const { risk, parts } = useWords()
   const send = useSend('POST /risk/entries')
-  const form = useForm(empty, async ({ list, kind, value, tradeNo, merNo, until, reason }) => {
-    const expiresAt = endOfDay(until === '' ? undefined : until)
+  const form = useForm(empty, async ({ list, kind, value, tradeNo, merNo, reason, ...typed }) => {
+    const expiresAt = endOfDay(typed.expiresAt === '' ? undefined : typed.expiresAt)
     await send({
       body: {
         list: listOf(list) ?? 'block',
@@ -56,7 +56,12 @@ export function AddEntry({ close }: { readonly close: () => void }) {
             inputMode="numeric"
             {...form.field('merNo')}
           />
-          <TextInput type="date" label={risk.until} description={risk.untilHint} {...form.field('until')} />
+          <TextInput
+            type="date"
+            label={risk.until}
+            description={risk.untilHint}
+            {...form.field('expiresAt')}
+          />
           <Textarea label={parts.reason} description={parts.reasonHint} required {...form.field('reason')} />
         </Stack>
       </FormFrame>

@@ -82,7 +82,8 @@ const next: Readonly<Record<State, readonly State[]>> = {
 function RuleButtons({ rule }: { readonly rule: Rule }) {
   const { risk } = useWords()
   const [to, setTo] = useState<State>()
-  const [isEditing, setIsEditing] = useState(false)
+  // As it was when the form opened: a later read must not lend the form its version.
+  const [edited, setEdited] = useState<Rule>()
   const send = useSend('POST /risk/rules/:ruleId/state')
   const { ruleId, version, state } = rule
   const isInUse = state === 'on' || state === 'watching'
@@ -99,7 +100,7 @@ function RuleButtons({ rule }: { readonly rule: Rule }) {
         </Button>
       ))}
       {!isInUse && (
-        <Button variant="default" onClick={() => setIsEditing(true)}>
+        <Button variant="default" onClick={() => setEdited(rule)}>
           {risk.edit}
         </Button>
       )}
@@ -112,7 +113,7 @@ function RuleButtons({ rule }: { readonly rule: Rule }) {
           run={(reason) => send({ params: { ruleId }, body: { version, state: to, reason } })}
         />
       )}
-      {isEditing && <RuleForm rule={rule} close={() => setIsEditing(false)} />}
+      {edited !== undefined && <RuleForm rule={edited} close={() => setEdited(undefined)} />}
     </Group>
   )
 }

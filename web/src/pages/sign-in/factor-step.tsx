@@ -1,5 +1,5 @@
 // The second step: a code, a recovery code or a passkey. People without a second factor confirm by their password.
-import { Anchor, Button, PasswordInput, Stack, Text, TextInput } from '@mantine/core'
+import { Alert, Anchor, Button, PasswordInput, Stack, Text, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { askForPasskey, NoPasskey, passkeysWorkHere } from '../../api/passkeys.ts'
 import { Refusal } from '../../api/refusal.ts'
@@ -65,10 +65,23 @@ function PasskeyButton({ done }: Pick<Props, 'done'>) {
 
 function CodeForm({ done }: Pick<Props, 'done'>) {
   const { signIn } = useWords()
+  const [left, setLeft] = useState<number>()
   const form = useForm({ code: '' }, async ({ code }) => {
-    await send('POST /session/factor', { body: { code: code.trim() } })
-    await done()
+    const { recoveryCodesLeft } = await send('POST /session/factor', { body: { code: code.trim() } })
+    if (recoveryCodesLeft === undefined) await done()
+    else setLeft(recoveryCodesLeft)
   })
+  if (left !== undefined)
+    return (
+      <Stack gap="md">
+        <Alert color="yellow" role="status">
+          {signIn.codesLeft(left)}
+        </Alert>
+        <Button fullWidth autoFocus onClick={() => void done()}>
+          {signIn.goOn}
+        </Button>
+      </Stack>
+    )
   return (
     <FormFrame form={form} action={signIn.confirmCode} fullWidth>
       <TextInput

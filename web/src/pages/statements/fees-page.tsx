@@ -5,6 +5,7 @@ import { Download } from '../../parts/download.tsx'
 import { Money } from '../../parts/money.tsx'
 import { PageFrame } from '../../parts/page-frame.tsx'
 import { EmptyState, Loaded } from '../../parts/states.tsx'
+import { TableFrame } from '../../parts/table-frame.tsx'
 import { useFilters } from '../../parts/use-filters.ts'
 import { useWords } from '../../words/use-words.tsx'
 import { type Period, PeriodPicker, periodOf } from './period-picker.tsx'
@@ -51,7 +52,7 @@ function Invoice({ query }: { readonly query: Period }) {
         lines.length === 0 ? (
           <EmptyState title={statements.noFees} hint={`${query.from} – ${query.to}`} />
         ) : (
-          <div className="table-frame">
+          <TableFrame label={statements.fees}>
             <table className="data-table" aria-label={statements.fees}>
               <thead>
                 <tr>
@@ -87,7 +88,7 @@ function Invoice({ query }: { readonly query: Period }) {
                 ))}
               </tbody>
             </table>
-          </div>
+          </TableFrame>
         )
       }
     </Loaded>

@@ -6,22 +6,34 @@ import { PageFrame } from '../../parts/page-frame.tsx'
 import { EmptyState, Loaded } from '../../parts/states.tsx'
 import { useFilters } from '../../parts/use-filters.ts'
 import { useWords } from '../../words/use-words.tsx'
+import { type ChosenMerchant, WithMerchant } from '../developers/chosen-merchant.tsx'
 import { PeriodPicker, periodOf } from './period-picker.tsx'
 import { StatementSums } from './statement-sums.tsx'
 
+/** Operators choose a merchant. */
 export function StatementPage() {
+  return <WithMerchant>{(chosen) => <Statement chosen={chosen} />}</WithMerchant>
+}
+
+function Statement({ chosen }: { readonly chosen: ChosenMerchant }) {
   const { statements } = useWords()
-  const known = useCall('GET /statements', {})
+  const known = useCall('GET /statements', { query: chosen })
   const filters = useFilters(['from', 'to', 'currency'])
   return (
     <Loaded query={known}>
       {({ today, currencies, company }) => {
         const currency = filters.values.currency ?? (currencies.includes('USD') ? 'USD' : currencies[0])
-        if (currency === undefined) return <EmptyState title={statements.empty} hint={statements.emptyHint} />
-        const query = { ...periodOf(filters, today), currency }
+        const title = `${statements.title} · ${company}`
+        if (currency === undefined)
+          return (
+            <PageFrame title={title} hint={statements.hint}>
+              <EmptyState title={statements.empty} hint={statements.emptyHint} />
+            </PageFrame>
+          )
+        const query = { ...chosen, ...periodOf(filters, today), currency }
         return (
           <PageFrame
-            title={`${statements.title} · ${company}`}
+            title={title}
             hint={statements.hint}
             actions={
               <>

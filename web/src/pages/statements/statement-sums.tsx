@@ -1,21 +1,24 @@
+import type { InputOf } from '../../api/send.ts'
 import { useCall } from '../../api/use-call.ts'
 import { Money, type MoneyValue } from '../../parts/money.tsx'
 import { Loaded } from '../../parts/states.tsx'
+import { TableFrame } from '../../parts/table-frame.tsx'
 import { useWords } from '../../words/use-words.tsx'
 
-type Props = { readonly query: { readonly from: string; readonly to: string; readonly currency: string } }
+type Props = { readonly query: InputOf<'GET /statement'>['query'] }
 
 /** Opening balances, what moved them, and closing balances. */
 export function StatementSums({ query }: Props) {
   const { statements } = useWords()
   const found = useCall('GET /statement', { query })
   const names: Readonly<Record<string, string>> = statements.steps
+  const order = Object.keys(names)
   return (
     <Loaded query={found} lines={6}>
       {({ opening, closing, steps }) => (
         <>
           {(['available', 'unsettled'] as const).map((account) => (
-            <div className="table-frame" key={account}>
+            <TableFrame key={account} label={statements[account]}>
               <table className="data-table" aria-label={statements[account]}>
                 <thead>
                   <tr>
@@ -32,13 +35,15 @@ export function StatementSums({ query }: Props) {
                   <Line name={statements.opening} value={opening[account]} />
                   {steps
                     .filter((step) => step.account === account)
+                    .map(({ step, ...sums }) => ({ ...sums, step: step.replace(/^opening-.*/, 'opening') }))
+                    .toSorted((one, other) => order.indexOf(one.step) - order.indexOf(other.step))
                     .map(({ step, entries, money }) => (
                       <Line key={step} name={names[step] ?? step} entries={entries} value={money} signed />
                     ))}
                   <Line name={statements.closing} value={closing[account]} />
                 </tbody>
               </table>
-            </div>
+            </TableFrame>
           ))}
         </>
       )}

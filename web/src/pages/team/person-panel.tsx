@@ -1,6 +1,5 @@
 // One member of the team: the role, and what can be done about the account.
 import { Button, Group, NativeSelect, Stack } from '@mantine/core'
-import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useSend } from '../../api/use-call.ts'
 import { ActionButton } from '../../parts/action-button.tsx'
@@ -10,7 +9,7 @@ import { FormFrame } from '../../parts/form-frame.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import { SidePanel } from '../../parts/side-panel.tsx'
 import { StateLabel } from '../../parts/state-label.tsx'
-import { useForm } from '../../parts/use-form.ts'
+import { useEditForm } from '../../parts/use-edit-form.ts'
 import { useMay, useMe } from '../../shell/me.tsx'
 import { useWords } from '../../words/use-words.tsx'
 import { type Person, personTones } from './person.ts'
@@ -55,21 +54,16 @@ export function PersonPanel({ person, back }: Props) {
   )
 }
 
-function RoleForm({ person: { userId, role, version } }: Pick<Props, 'person'>) {
+function RoleForm({ person: { userId, role, version: loaded } }: Pick<Props, 'person'>) {
   const { team } = useWords()
-  const client = useQueryClient()
   const roles = useGrantableRoles()
   const send = useSend('PUT /users/:userId')
-  const form = useForm({ role }, (values) =>
-    send({ params: { userId }, body: { role: values.role, version } }),
-  )
+  const form = useEditForm({ values: { role }, version: loaded }, async (chosen, version) => {
+    const saved = await send({ params: { userId }, body: { ...chosen, version } })
+    return saved.version
+  })
   return (
-    <FormFrame
-      form={form}
-      action={team.changeRole}
-      disabled={form.values.role === role}
-      reload={() => void client.invalidateQueries()}
-    >
+    <FormFrame form={form} action={team.changeRole} disabled={!form.isChanged} reload={form.reload}>
       <NativeSelect label={team.role} data={[...roles]} {...form.field('role')} />
     </FormFrame>
   )

@@ -48,9 +48,10 @@ export function TeamPage() {
         openKey={userId}
         empty={<EmptyState title={team.empty} hint={team.emptyHint} />}
       />
-      <SignInRules />
+      {/* Below the list, and not before it: the list would push it away. */}
+      {list.rows !== undefined && <SignInRules />}
       {isInviting && <InviteDialog close={() => setIsInviting(false)} />}
-      {chosen !== undefined && <PersonPanel key={chosen.version} person={chosen} back={PATH} />}
+      {chosen !== undefined && <PersonPanel key={chosen.userId} person={chosen} back={PATH} />}
     </PageFrame>
   )
 }

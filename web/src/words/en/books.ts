@@ -48,8 +48,14 @@ export const books = {
   noRuns: 'The books were not checked from here yet',
   noRunsHint: 'A worker also checks them on a schedule.',
   running: (done: number, total: number) => `Running: ${done} of ${total} parts`,
-  sound: (orders: number, entries: number) => `Sound: ${orders} orders, ${entries} entries`,
-  unsound: (count: number) => `${count} findings`,
+  sound: (orders: number, entries: number) =>
+    `Sound: ${orders === 1 ? '1 order' : `${orders} orders`}, ${entries === 1 ? '1 entry' : `${entries} entries`}`,
+  unsound: (count: number) => (count === 1 ? '1 finding' : `${count} findings`),
+  wrongBalances: 'Balances that are not the sum of their entries',
+  wrongBalance: (where: string, balance: string, entries: string) =>
+    `${where}: the balance is ${balance}, its entries add up to ${entries}`,
+  wrongRow: (where: string, found: string, expected: string) =>
+    `${where}: found ${found}, expected ${expected}`,
   failed: 'Failed',
   done: 'Done',
   startedBy: 'Started by',
@@ -58,9 +64,15 @@ export const books = {
   settlementHint: 'Settles what is due and releases due reserves. A worker does it every few minutes.',
   settle: 'Settle now',
   settleTitle: 'Settle everything that is due now?',
-  settled: (kind: string, amount: string, orders: number) => `${kind} ${amount} of ${orders} orders`,
+  noSettlements: 'Nobody has started a settlement yet',
+  noSettlementsHint: 'A worker settles what is due by itself. Those that people start are listed here.',
+  settled: (kind: string, amount: string, orders: number) =>
+    `${kind} ${amount} of ${orders === 1 ? '1 order' : `${orders} orders`}`,
   sumKinds: { settle: 'settled', margin: 'reserve released' },
   nothingDue: 'Nothing was due',
-  waiting: (count: number) => `${count} orders wait until the balance covers them`,
+  waiting: (count: number) =>
+    count === 1
+      ? '1 order waits until the balance covers it'
+      : `${count} orders wait until the balance covers them`,
   notSettled: (count: number) => `${count} failed`,
 }

@@ -27,6 +27,9 @@ export const decide = {
     beneficiary: 'Payout account',
   },
   states: { waiting: 'Waiting', approved: 'Approved', rejected: 'Rejected', expired: 'Expired' },
+  recordAs: { succeeded: 'the money moved', failed: 'the money did not move' },
+  suspenseAs: { accept: 'Accept it for its order', return: 'Book it back to the channel' },
+  payoutsOf: (lines: number, total: string) => `${lines === 1 ? '1 payout' : `${lines} payouts`}, ${total}`,
   outcomes: 'Unknown outcomes',
   outcomesHint:
     'The channel does not say whether the money moved. Ask its support, then record what you know.',

@@ -45,6 +45,7 @@ export const developers = {
   ranAgain: 'Answer of the new request',
   openNew: 'Open the new request',
   explain: 'Find the mistake in the signature',
+  checkSignature: 'Check its signature',
   noRequests: 'No requests yet',
   noRequestsHint: 'Calls to the merchant interface appear here within a second.',
   nothingFound: 'Nothing matches these filters',
@@ -146,6 +147,8 @@ export const developers = {
   pasteBodyHint: 'The JSON exactly as it was sent. It is not stored.',
   sign: 'Signature',
   signHint: 'Only if it is not in the body.',
+  signNotStored:
+    'It was not refused for its signature, so the log does not have it. Enter the one that you sent.',
   signed: 'The string that you signed',
   signedHint: 'Optional: shows the first character that differs. Write <KEY> in the place of your key.',
   explainIt: 'Explain',

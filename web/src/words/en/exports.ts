@@ -30,10 +30,16 @@ export const exports = {
   noSchedules: 'No scheduled exports.',
   newSchedule: 'Schedule an export',
   scheduleAction: 'Schedule',
+  byMail: 'Schedule by mail',
+  ofSeen: (filters: string) =>
+    filters === ''
+      ? 'All orders, with the columns of the list.'
+      : `${filters}, with the columns of the list.`,
   name: 'Name',
   every: 'How often',
   everyDay: 'Every day, with what was made the day before',
   everyWeek: 'Every Monday, with what was made the week before',
+  everyIn: { day: 'Every day', week: 'Every Monday' },
   nextAt: 'Next',
   to: 'To',
 }

@@ -68,8 +68,8 @@ export const links = {
   stopTitle: 'Stop this link?',
   stopHint:
     'Nobody can begin to pay with it, and the merchant cannot switch it on. Orders that were begun can still be paid.',
-  resume: 'Let it go on',
-  resumeTitle: 'Let this link go on?',
+  resume: 'Allow it again',
+  resumeTitle: 'Allow this link again?',
   results: 'Results',
   ordersMade: 'Orders made',
   ordersOpen: 'Waiting for payers',

@@ -21,8 +21,9 @@ export const overview = {
   disputes: 'Open disputes',
   informationAsked: 'Reviews that need information',
   failedNotifications: 'Notifications that failed in the last 7 days',
-  payoutsToApprove: 'Payouts to approve',
-  refundsToApprove: 'Refunds that wait for approval',
+  approvals: 'Approvals that wait for a second person',
+  payoutsToApprove: 'Payouts that the platform has to approve',
+  refundsToApprove: 'Refunds that the platform has to approve',
   orMore: (count: number) => `${count} or more`,
   trend: (currency: string) => `Volume by day in ${currency}, last 30 days`,
   rateTrend: 'Success rate by day, last 30 days',
@@ -30,5 +31,4 @@ export const overview = {
   declines: 'Why payments failed, last 30 days',
   noDeclines: 'No payment failed.',
   reason: 'Reason',
-  chooseMerchant: 'Choose a merchant',
 }

@@ -1,10 +1,9 @@
 export const queues = {
   title: 'Waiting',
   hint: 'What waits for somebody to decide. Numbers are current.',
-  nothing: 'Nothing waits',
   deliveries: 'Deliveries',
   deliveriesHint: 'Merchants whose notifications are due and not sent, the one that waits longest first.',
-  noDeliveries: 'Every notification moves',
+  noDeliveries: 'No notification is stuck',
   noDeliveriesHint: 'Notifications of a merchant that cannot be reached are tried again by themselves.',
   merchant: 'Merchant',
   overdue: 'Overdue',
@@ -20,6 +19,6 @@ export const queues = {
     reviewsToDecide: 'Reviews to decide',
     suspenseToDecide: 'Money in suspense',
     disputesOpen: 'Open disputes',
-    notificationsOverdue: 'Notifications that do not move',
+    notificationsOverdue: 'Stuck notifications',
   },
 }

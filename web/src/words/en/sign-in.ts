@@ -20,7 +20,9 @@ export const signIn = {
   usePasskey: 'Use a passkey',
   passkeyFailed: 'The passkey was not used. Try again, or enter a code.',
   passkeyElsewhere: 'Passkeys work at this address:',
-  codesLeft: (left: number) => `You have used a recovery code. ${left} are left.`,
+  codesLeft: (left: number) =>
+    `You have used a recovery code. ${left === 1 ? '1 is' : `${left} are`} left: make new ones in your profile before they run out.`,
+  goOn: 'Go on',
 
   enrol: 'Set up a second step',
   enrolHint: 'Your role needs a second step at every sign-in.',
@@ -36,15 +38,14 @@ export const signIn = {
   codes: 'Your recovery codes',
   codesHint:
     'Each opens your account once if you lose your device. They are shown only now: keep them in a safe place.',
-  copyCodes: 'Copy the codes',
   codesKept: 'I have kept them',
 
   forgottenTitle: 'Set a new password',
   forgottenHint: 'We send a link to your e-mail address.',
   sendLink: 'Send the link',
-  linkSent: 'Look into your mailbox',
+  linkSent: 'Check your mail',
   linkSentHint:
-    'If there is an account with this address, a link is on its way. It counts for a limited time, once.',
+    'If there is an account with this address, a link is on its way. It works once, for one hour.',
   sandboxMail: 'Read the sandbox mail',
 
   linkTitles: {
@@ -67,6 +68,6 @@ export const signIn = {
   websiteHint: 'Where your customers pay, as in shop.example.',
   country: 'Country',
   registerAction: 'Register',
-  registered: 'Look into your mailbox',
+  registered: 'Check your mail',
   registeredHint: 'We have sent you a link. It confirms your address and sets your password.',
 }

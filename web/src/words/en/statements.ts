@@ -12,7 +12,6 @@ export const statements = {
   feesCsv: 'Download as CSV',
   empty: 'No money has moved yet',
   emptyHint: 'After your first payment your statement appears here.',
-  nothing: 'Nothing moved in this period',
   available: 'Available',
   unsettled: 'Unsettled',
   opening: 'Opening balance',
@@ -33,6 +32,7 @@ export const statements = {
   orders: 'Orders',
   noneDue: 'Nothing is due',
   steps: {
+    opening: 'Starting balance',
     payment: 'Payments',
     'handling-fee': 'Percentage fees',
     'processing-fee': 'Fixed fees',

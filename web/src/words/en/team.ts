@@ -31,7 +31,7 @@ export const team = {
   resetFactor: 'Reset the second step',
   resetFactorTitle: (name: string) => `Reset the second step of ${name}?`,
   resetFactorHint:
-    'Apps, passkeys and recovery codes no longer count, and all sessions end. Make sure that it is really this person who asks.',
+    'Apps, passkeys and recovery codes stop working, and all sessions end. Make sure that it is really this person who asks.',
 
   rules: 'Sign-in',
   factorRequired: 'Everybody in the company needs a second step',

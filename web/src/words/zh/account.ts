@@ -32,7 +32,6 @@ export const account: Words['account'] = {
   addPasskey: '添加通行密钥',
   removePasskey: (name) => `移除通行密钥“${name}”`,
   removePasskeyHint: '它将无法再登录您的账户。',
-  passkeyMade: '创建时间',
   passkeyUsed: '上次使用',
   never: '从未',
   recovery: '恢复码',
@@ -52,14 +51,15 @@ export const account: Words['account'] = {
   endOthers: '结束所有其他会话',
 
   alerts: '提醒',
-  alertsHint: '我们通过邮件通知您的内容。',
+  alertsHint: '我们通过邮件通知您的内容。您自己的密码或第二步验证有变更时，总会收到邮件。',
+  alwaysOn: '所有者总会收到此邮件。',
   alertKinds: {
     'delivery-failed': '通知无法送达',
     'dispute-opened': '付款人对付款提出争议',
     'dispute-due': '争议即将到期，需要答复',
     'payout-result': '付款已完成或失败',
     'key-changed': '密钥被创建、轮换或移除',
-    'account-changed': '我的密码或第二步验证被修改',
+    'payout-account': '新增或更改了收款账户',
     'new-device': '有人从新设备登录我的账户',
   },
 }

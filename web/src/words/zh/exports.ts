@@ -31,10 +31,13 @@ export const exports: Words['exports'] = {
   noSchedules: '暂无定期导出。',
   newSchedule: '新建定期导出',
   scheduleAction: '创建',
+  byMail: '定期邮件导出',
+  ofSeen: (filters) => (filters === '' ? '全部订单，使用列表的列。' : `${filters}，使用列表的列。`),
   name: '名称',
   every: '频率',
   everyDay: '每天，包含前一天产生的数据',
   everyWeek: '每周一，包含上一周产生的数据',
+  everyIn: { day: '每天', week: '每周一' },
   nextAt: '下次',
   to: '收件人',
 }

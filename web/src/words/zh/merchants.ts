@@ -2,6 +2,7 @@ import type { Words } from '../en.ts'
 
 export const merchants: Words['merchants'] = {
   title: '商户',
+  merchant: '商户',
   company: '公司提供的信息',
   hint: '全部商户及其状态和条款。',
   number: '编号',
@@ -43,11 +44,11 @@ export const merchants: Words['merchants'] = {
     currencies: '币种',
     methods: '支付方式',
     cardBrands: '卡品牌',
-    limits: '限额（美元）：单笔、每日、每月',
-    refundCredit: '退款额度（美元）',
+    limits: '限额：单笔、每日、每月',
+    refundCredit: '退款额度',
     approveRefunds: '退款需审批',
-    payoutApproval: '超过此金额的付款需审批（美元）',
-    reviewAbove: '超过此金额的 SEPA 付款需审核（欧元）',
+    payoutApproval: '超过此金额的付款需审批',
+    reviewAbove: '超过此金额的 SEPA 付款需审核',
     chargebackUrl: '拒付通知地址',
     keys: '密钥',
     rsaKey: 'RSA 密钥',

@@ -23,8 +23,9 @@ export const overview: Words['overview'] = {
   disputes: '未决争议',
   informationAsked: '待补充资料的审核',
   failedNotifications: '近 7 天失败的通知',
-  payoutsToApprove: '待审批的付款',
-  refundsToApprove: '待审批的退款',
+  approvals: '待第二人审批的事项',
+  payoutsToApprove: '待平台审批的付款',
+  refundsToApprove: '待平台审批的退款',
   orMore: (count) => `${count} 个或更多`,
   trend: (currency) => `近 30 天每日交易额（${currency}）`,
   rateTrend: '近 30 天每日成功率',
@@ -32,5 +33,4 @@ export const overview: Words['overview'] = {
   declines: '近 30 天支付失败原因',
   noDeclines: '没有失败的支付。',
   reason: '原因',
-  chooseMerchant: '请选择商户',
 }

@@ -3,7 +3,6 @@ import type { Words } from '../en.ts'
 export const queues: Words['queues'] = {
   title: '待处理',
   hint: '等待有人决定的事项。数字为当前值。',
-  nothing: '没有待处理事项',
   deliveries: '通知发送',
   deliveriesHint: '通知已到期但未发送的商户，等待最久的在前。',
   noDeliveries: '所有通知都在正常发送',

@@ -22,7 +22,8 @@ export const signIn: Words['signIn'] = {
   usePasskey: '使用通行密钥',
   passkeyFailed: '未能使用通行密钥。请重试，或输入验证码。',
   passkeyElsewhere: '通行密钥可在此地址使用：',
-  codesLeft: (left) => `您使用了一个恢复码，还剩 ${left} 个。`,
+  codesLeft: (left) => `您使用了一个恢复码，还剩 ${left} 个。用完之前请在个人资料中生成新的恢复码。`,
+  goOn: '继续',
 
   enrol: '设置第二步验证',
   enrolHint: '您的角色每次登录都需要第二步验证。',
@@ -37,7 +38,6 @@ export const signIn: Words['signIn'] = {
   appInstead: '改用身份验证器应用',
   codes: '您的恢复码',
   codesHint: '设备丢失时，每个恢复码可登录一次。恢复码只显示这一次，请妥善保存。',
-  copyCodes: '复制恢复码',
   codesKept: '我已保存',
 
   forgottenTitle: '设置新密码',

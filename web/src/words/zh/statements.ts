@@ -14,7 +14,6 @@ export const statements: Words['statements'] = {
   feesCsv: '下载 CSV',
   empty: '还没有资金变动',
   emptyHint: '第一笔付款后，对账单会显示在这里。',
-  nothing: '该时间段没有变动',
   available: '可用',
   unsettled: '未结算',
   opening: '期初余额',
@@ -35,6 +34,7 @@ export const statements: Words['statements'] = {
   orders: '订单数',
   noneDue: '没有到期项目',
   steps: {
+    opening: '起始余额',
     payment: '付款',
     'handling-fee': '百分比手续费',
     'processing-fee': '固定手续费',

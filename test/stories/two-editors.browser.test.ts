@@ -1,0 +1,309 @@
+// Two people edit one thing in a real browser: whatever the page reads meanwhile, what the second typed stays, the second is
+// told, and nothing is overwritten. And what a use case refuses stands at its field, with the form as it was typed.
+import assert from 'node:assert/strict'
+import { after, afterEach, before, test } from 'node:test'
+import type { Locator, Page } from 'playwright-core'
+import type { Person } from '../back-office.ts'
+import { comeBack, type OfficeBrowser, openOfficeBrowser } from '../office-browser.ts'
+
+let browser: OfficeBrowser
+let admin: Person
+let owner: Person
+let colleague: Person
+before(async () => {
+  browser = await openOfficeBrowser()
+  const { office } = browser
+  admin = await office.operator()
+  owner = await office.person(office.demo.merNo, 'owner')
+  colleague = await office.person(office.demo.merNo, 'support')
+})
+after(() => browser.close())
+afterEach(() => browser.assertQuiet())
+
+const reason = 'Price list'
+const told = (page: Page) => page.getByText('Somebody changed this meanwhile')
+
+async function readAgain(page: Page, route: string): Promise<void> {
+  const isRead = page.waitForResponse((response) => response.url().includes(`/backoffice/api${route}`))
+  await comeBack(page)
+  await (await isRead).finished()
+}
+
+type FormCase = {
+  readonly path: string
+  readonly route: string
+  readonly field: (page: Page) => Locator
+  readonly button: (page: Page) => Locator
+  readonly typed: string
+  readonly theirs: string
+  readonly save: (value: string) => Promise<unknown>
+  readonly stored: () => Promise<string | undefined>
+}
+
+async function fill(field: Locator, value: string): Promise<void> {
+  const isSelect = (await field.getAttribute('class'))?.includes('NativeSelect') === true
+  await (isSelect ? field.selectOption(value) : field.fill(value))
+}
+
+async function walkForm({
+  path,
+  route,
+  field,
+  button,
+  typed,
+  theirs,
+  save,
+  stored,
+}: FormCase): Promise<void> {
+  const page = await browser.open(path, owner)
+  await field(page).waitFor()
+  await fill(field(page), typed)
+  await save(theirs)
+  await readAgain(page, route)
+  assert.equal(await field(page).inputValue(), typed, 'what was typed survives the read')
+  await button(page).click()
+  await told(page).waitFor()
+  assert.equal(await field(page).inputValue(), typed, 'and the refusal')
+  assert.equal(await stored(), theirs, 'nothing was overwritten')
+  await page.getByRole('button', { name: 'Load the current version' }).click()
+  await told(page).waitFor({ state: 'detached' })
+  assert.equal(await field(page).inputValue(), theirs)
+  await fill(field(page), typed)
+  const isSaved = page.waitForResponse((response) => response.request().method() === 'PUT')
+  await button(page).click()
+  assert.equal((await isSaved).status(), 200)
+  assert.equal(await stored(), typed)
+  await page.context().close()
+}
+
+const section = (page: Page, name: string) => page.getByRole('region', { name })
+
+test('the details of a company', async () => {
+  const details = async () => (await owner.call('GET /company', {})).details
+  const complete = { email: 'desk@demo.example', website: 'demo.example', country: 'PT' }
+  const save = async (contact: string) => {
+    const { version } = await details()
+    await owner.call('PUT /company/details', { body: { ...complete, contact, version } })
+  }
+  await save('Front Desk')
+  await walkForm({
+    path: '/settings/company',
+    route: '/company',
+    field: (page) => page.getByLabel('Contact', { exact: true }),
+    button: (page) => page.getByRole('button', { name: 'Save', exact: true }),
+    typed: 'Second Desk',
+    theirs: 'First Desk',
+    save,
+    stored: async () => (await details()).contact,
+  })
+})
+
+test('the amount above which payouts need a second person', async () => {
+  const settings = () => owner.call('GET /payouts/settings', {})
+  await walkForm({
+    path: '/payouts/approvals',
+    route: '/payouts/settings',
+    field: (page) => page.getByLabel('Second person above (USD)'),
+    button: (page) => page.getByRole('button', { name: 'Save the amount' }),
+    typed: '700.00',
+    theirs: '500.00',
+    save: async (secondPersonAbove) => {
+      const { version } = await settings()
+      await owner.call('PUT /payouts/settings', { body: { secondPersonAbove, version } })
+    },
+    stored: async () => (await settings()).secondPersonAbove,
+  })
+})
+
+test('the rules for requests', async () => {
+  const signing = async () => (await owner.call('GET /developers', { query: {} })).signing
+  await walkForm({
+    path: '/developers/keys',
+    route: '/developers',
+    field: (page) => page.getByLabel('Your addresses'),
+    button: (page) => section(page, 'Rules for requests').getByRole('button', { name: 'Save' }),
+    typed: '203.0.113.7',
+    theirs: '198.51.100.4',
+    save: async (address) =>
+      owner.call('PUT /developers/signing', { body: { ...(await signing()), ips: [address] } }),
+    stored: async () => (await signing()).ips.join(),
+  })
+})
+
+test('the settings of notifications', async () => {
+  const notifying = async () => (await owner.call('GET /developers', { query: {} })).notifying
+  await walkForm({
+    path: '/developers/keys',
+    route: '/developers',
+    field: (page) => page.getByLabel('Address for chargebacks'),
+    button: (page) => section(page, 'Notification settings').getByRole('button', { name: 'Save' }),
+    typed: 'https://shop.example/second',
+    theirs: 'https://shop.example/first',
+    save: async (chargebackUrl) =>
+      owner.call('PUT /developers/notifications', {
+        query: {},
+        body: { ...(await notifying()), chargebackUrl },
+      }),
+    stored: async () => (await notifying()).chargebackUrl,
+  })
+})
+
+test('the role of a colleague', async () => {
+  const person = async () => {
+    const { rows } = await owner.call('GET /users', { query: {} })
+    return rows.find(({ email }) => email === colleague.email) ?? assert.fail('nobody')
+  }
+  const { userId } = await person()
+  await walkForm({
+    path: `/settings/team/${userId}`,
+    route: '/users',
+    field: (page) => page.getByRole('dialog').getByLabel('Role'),
+    button: (page) => page.getByRole('button', { name: 'Change the role' }),
+    typed: 'finance',
+    theirs: 'developer',
+    save: async (role) =>
+      owner.call('PUT /users/:userId', {
+        params: { userId },
+        query: {},
+        body: { role, version: (await person()).version },
+      }),
+    stored: async () => (await person()).role,
+  })
+})
+
+test('one form of a page is saved, and what was typed into the other stays and is saved after it', async () => {
+  const page = await browser.open('/developers/keys', owner)
+  await page.getByLabel('Your addresses').fill('192.0.2.9')
+  await page.getByLabel('Address for chargebacks').fill('https://shop.example/third')
+  for (const name of ['Notification settings', 'Rules for requests']) {
+    const isSaved = page.waitForResponse((response) => response.request().method() === 'PUT')
+    await section(page, name).getByRole('button', { name: 'Save' }).click()
+    assert.equal((await isSaved).status(), 200)
+  }
+  const { signing, notifying } = await owner.call('GET /developers', { query: {} })
+  assert.deepEqual([signing.ips, notifying.chargebackUrl], [['192.0.2.9'], 'https://shop.example/third'])
+})
+
+type DialogCase = {
+  readonly path: string
+  readonly route: string
+  readonly open: (page: Page) => Promise<void>
+  readonly label: string
+  readonly typed: string
+  readonly button: string
+  readonly save: () => Promise<unknown>
+  /** What the other has saved, as the page shows it. */
+  readonly theirs: string
+}
+
+async function walkDialog({
+  path,
+  route,
+  open,
+  label,
+  typed,
+  button,
+  save,
+  theirs,
+}: DialogCase): Promise<void> {
+  const page = await browser.open(path, admin)
+  await open(page)
+  const dialog = page.getByRole('dialog').last()
+  await dialog.getByLabel(label).fill(typed)
+  await dialog.getByLabel('Reason').fill(reason)
+  await save()
+  await readAgain(page, route)
+  await dialog.getByRole('button', { name: button, exact: true }).click()
+  await told(page).waitFor()
+  assert.equal(await dialog.getByLabel(label).inputValue(), typed)
+  assert.equal(await dialog.getByLabel('Reason').inputValue(), reason)
+  await page.getByRole('button', { name: 'Load the current version' }).click()
+  await told(page).waitFor({ state: 'detached' })
+  await page.getByText(theirs).first().waitFor()
+  await page.context().close()
+}
+
+test('dialogs keep the version that they were opened with', async () => {
+  const { merNo } = browser.office.demo
+  const plan = { plan: 'Standard', method: 'all' }
+  const setPlan = (feeBps: string) =>
+    admin.call('PUT /fee-plans/:plan/:method', { params: plan, body: { terms: { feeBps }, reason } })
+  const setLimit = (daily: string) =>
+    admin.call('PUT /platform/limits/:method', { params: { method: 'pix' }, body: { daily, reason } })
+  await setPlan('250')
+  await setLimit('50000.00')
+  const content = { name: 'Large', action: 'refuse', conditions: { above: '900.00' } } as const
+  const { ruleId } = await admin.call('POST /risk/rules', { body: { merNo: 0, ...content, reason } })
+  const click = (name: string) => (page: Page) =>
+    page.getByRole('button', { name, exact: true }).first().click()
+  const cases: readonly DialogCase[] = [
+    {
+      path: `/merchants/${merNo}`,
+      route: `/merchants/${merNo}`,
+      open: click('Edit'),
+      label: 'Time zone',
+      typed: 'Europe/Berlin',
+      button: 'Preview',
+      save: () =>
+        admin.call('PUT /merchants/:merNo', {
+          params: { merNo },
+          body: { options: { timezone: 'Asia/Tokyo' }, reason },
+        }),
+      theirs: 'Asia/Tokyo',
+    },
+    {
+      path: '/fee-plans',
+      route: '/fee-plans',
+      open: click('Edit'),
+      label: 'Percentage fee in basis points',
+      typed: '400',
+      button: 'Preview',
+      save: () => setPlan('350'),
+      theirs: '3.5 %',
+    },
+    {
+      path: '/channels/limits',
+      route: '/platform/limits',
+      open: click('Edit'),
+      label: 'In a day',
+      typed: '70000.00',
+      button: 'Set a limit',
+      save: () => setLimit('60000.00'),
+      theirs: 'US$60,000.00',
+    },
+    {
+      path: `/risk/rules/${ruleId}`,
+      route: `/risk/rules/${ruleId}`,
+      open: click('Edit'),
+      label: 'Amount above, in US dollars',
+      typed: '700.00',
+      button: 'Save as a draft',
+      save: () =>
+        admin.call('PUT /risk/rules/:ruleId', {
+          params: { ruleId },
+          body: { ...content, conditions: { above: '800.00' }, version: 1, reason },
+        }),
+      theirs: 'Amount above 800.00 USD',
+    },
+  ]
+  for (const one of cases) await walkDialog(one)
+})
+
+test('a refusal stands at the field that it is about, and the form stays as typed', async () => {
+  const page = await browser.open('/channels/rates', admin)
+  await page.getByRole('button', { name: 'Set a rate' }).click()
+  const dialog = page.getByRole('dialog')
+  const typed = { From: 'USD', To: 'QQQ', Rate: 'much', Reason: reason }
+  for (const [label, value] of Object.entries(typed)) await dialog.getByLabel(label).fill(value)
+  const isWrong = async (label: string, text: string) => {
+    await dialog.getByRole('textbox', { name: label, description: text }).waitFor()
+    for (const [name, value] of Object.entries(typed))
+      assert.equal(await dialog.getByLabel(name).inputValue(), value)
+  }
+  await dialog.getByRole('button', { name: 'Set a rate' }).click()
+  await isWrong('To', 'QQQ is not a currency.')
+  typed.To = 'EUR'
+  await dialog.getByLabel('To').fill(typed.To)
+  await dialog.getByRole('button', { name: 'Set a rate' }).click()
+  await isWrong('Rate', 'Much is not a rate: use a decimal above zero')
+})

@@ -1,0 +1,54 @@
+// A new schedule: of a list that is chosen here, or of exactly what the order list shows.
+import { Modal, Radio, Stack, Text, TextInput } from '@mantine/core'
+import type { InputOf } from '../../api/send.ts'
+import { useSend } from '../../api/use-call.ts'
+import { FormFrame } from '../../parts/form-frame.tsx'
+import { useForm } from '../../parts/use-form.ts'
+import { useWords } from '../../words/use-words.tsx'
+import type { ChosenMerchant } from '../developers/chosen-merchant.tsx'
+import { filterText } from './filter-text.ts'
+import { everything, ListFields, wantedOf } from './list-fields.tsx'
+
+type Props = {
+  readonly chosen: ChosenMerchant
+  /** Left out: the person chooses. */
+  readonly seen?: Pick<InputOf<'POST /export-schedules'>['body'], 'filter' | 'columns'>
+  readonly close: () => void
+}
+
+export function NewSchedule({ chosen, seen, close }: Props) {
+  const words = useWords()
+  const { exports, parts } = words
+  const create = useSend('POST /export-schedules')
+  const form = useForm({ name: '', every: 'day', ...everything }, async ({ name, every, ...typed }) => {
+    const wanted = seen === undefined ? wantedOf(typed) : { list: 'orders' as const, ...seen }
+    await create({ body: { ...chosen, name, every: every === 'week' ? 'week' : 'day', ...wanted } })
+    close()
+  })
+  return (
+    <Modal
+      opened
+      onClose={close}
+      title={exports.newSchedule}
+      closeButtonProps={{ 'aria-label': parts.close }}
+    >
+      <FormFrame form={form} action={exports.scheduleAction} cancel={close}>
+        <TextInput label={exports.name} maxLength={60} required data-autofocus {...form.field('name')} />
+        {seen === undefined ? (
+          <ListFields values={form.values} problemAt={form.problemAt} set={form.set} />
+        ) : (
+          <Text>{exports.ofSeen(filterText({ list: 'orders', filter: seen.filter }, words))}</Text>
+        )}
+        <Radio.Group label={exports.every} {...form.field('every')}>
+          <Stack gap="xs" mt="xs">
+            <Radio value="day" label={exports.everyDay} />
+            <Radio value="week" label={exports.everyWeek} />
+          </Stack>
+        </Radio.Group>
+        <Text size="sm" c="dimmed">
+          {exports.schedulesHint}
+        </Text>
+      </FormFrame>
+    </Modal>
+  )
+}

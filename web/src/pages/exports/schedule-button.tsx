@@ -1,0 +1,27 @@
+// Schedules an export of exactly what the order list shows, for the days before each mail.
+import { Button } from '@mantine/core'
+import { useState } from 'react'
+import type { InputOf } from '../../api/send.ts'
+import { useWords } from '../../words/use-words.tsx'
+import { NewSchedule } from './new-schedule.tsx'
+
+type Props = Pick<InputOf<'POST /export-schedules'>['body'], 'filter' | 'columns'>
+
+export function ScheduleButton({ filter: { from: _from, to: _to, merNo, ...filter }, columns }: Props) {
+  const { exports } = useWords()
+  const [isOpen, setIsOpen] = useState(false)
+  return (
+    <>
+      <Button variant="default" onClick={() => setIsOpen(true)}>
+        {exports.byMail}
+      </Button>
+      {isOpen && (
+        <NewSchedule
+          chosen={merNo === undefined ? {} : { merNo }}
+          seen={{ filter, columns }}
+          close={() => setIsOpen(false)}
+        />
+      )}
+    </>
+  )
+}

@@ -1,0 +1,19 @@
+import { Group } from '@mantine/core'
+import { CopyButton } from '../../parts/copy-button.tsx'
+
+const LONGEST = 20
+
+/** An account or a transaction. One that is long is shortened, and can be copied in full. */
+export function AccountText({ account }: { readonly account: string }) {
+  if (account.length <= LONGEST) return account
+  return (
+    <Group component="span" gap={4} wrap="nowrap">
+      <span title={account}>{shortened(account)}</span>
+      <CopyButton text={account} />
+    </Group>
+  )
+}
+
+export function shortened(account: string): string {
+  return account.length <= LONGEST ? account : `${account.slice(0, 8)}…${account.slice(-6)}`
+}

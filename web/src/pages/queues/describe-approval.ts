@@ -1,0 +1,34 @@
+// What a second person is asked to approve, in words.
+import type { RowOf } from '../../api/use-call.ts'
+import { formatMoney } from '../../parts/money.tsx'
+import type { Words } from '../../words/en.ts'
+
+type Approval = Pick<RowOf<'GET /approvals'>, 'kind' | 'subject' | 'action'>
+
+export function describeApproval({ kind, action }: Approval, words: Words, locale: string): string {
+  const { decide, payouts } = words
+  const { as, of, tradeNo, refundNo, from, to, amount = '', currency = '', channel, lines, total } = action
+  const facts: Readonly<Record<Approval['kind'], readonly (string | undefined)[]>> = {
+    outcome: [nameIn(decide.of, of), nameIn(decide.recordAs, as), refundNo ?? tradeNo],
+    correction: [formatMoney({ amount, currency }, locale), `${from} → ${to}`],
+    suspense: [nameIn(decide.suspenseAs, as), channel, tradeNo],
+    payouts: [
+      decide.payoutsOf(Number(lines), total ?? ''),
+      action.name,
+      ...(action.why ?? '').split(', ').map((why) => nameIn(payouts.because, why)),
+    ],
+    beneficiary: [action.label, action.account, nameIn(payouts.kinds, of), currency],
+  }
+  return facts[kind].filter((fact) => fact !== undefined && fact !== '').join(' · ')
+}
+
+/** Where the rest of it is shown. */
+export function pathOfApproval({ kind, subject, action: { of, tradeNo } }: Approval): string | undefined {
+  if (kind === 'payouts') return `/payouts/runs/${subject}`
+  return tradeNo === undefined || of === 'payout' ? undefined : `/order/${tradeNo}`
+}
+
+/** A name that a newer server has is shown as it is. */
+function nameIn(names: Readonly<Record<string, string>>, name = ''): string {
+  return names[name] ?? name
+}
