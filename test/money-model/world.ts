@@ -6,6 +6,7 @@ import { openVault } from '../../src/base/secret.ts'
 import { card } from '../../src/channels/card/method.ts'
 import type { Channel } from '../../src/channels/contract.ts'
 import { accountKinds, type PayoutRail } from '../../src/channels/payout/contract.ts'
+import { createPayoutRouting } from '../../src/channels/payout/payout-routing.ts'
 import { registerPayoutRails } from '../../src/channels/payout/registry.ts'
 import { createRouting, registerChannels } from '../../src/channels/routing.ts'
 import { OperatorRefusal } from '../../src/errors/catalogue.ts'
@@ -74,7 +75,7 @@ export function openWorld(db: Db) {
     vault: openVault(randomBytes(32)),
     channels,
     routing: createRouting({ channels, clock }),
-    rails: registerPayoutRails([neverSent]),
+    payoutRouting: createPayoutRouting({ rails: registerPayoutRails([neverSent]), clock }),
     // One row that the payments of all merchants update.
     platformLimits: { of: async () => ({ daily: 10n ** 15n, monthly: 10n ** 15n }) },
     risk: noRisk,
