@@ -1093,6 +1093,18 @@ create table request_log_bodies (
   constraint request_log_bodies_pkey primary key (block_id)
 );
 
+create table request_log_payments (
+  mer_no bigint not null,
+  last_id uuid not null,
+  block_id uuid not null,
+  request_ids uuid[] not null,
+  mer_order_nos text[] not null,
+  trade_nos text[] not null,
+  durations_ms integer[] not null,
+  places integer[] not null,
+  constraint request_log_payments_pkey primary key (mer_no, last_id)
+);
+
 create table review_files (
   mer_no bigint not null,
   file_id text not null,

@@ -27,6 +27,39 @@ export type RequestEntry = {
   readonly sign: string | undefined
 }
 
+/** An entry without its bodies. */
+export type RequestRow = {
+  readonly merNo: number
+  readonly requestId: string
+  readonly endpoint: string
+  readonly code: string
+  readonly status: number
+  readonly durationMs: number
+  readonly merOrderNo: string | undefined
+  readonly tradeNo: string | undefined
+  readonly reason: string | undefined
+  readonly sealedSign: Buffer | undefined
+  /** Which one of its block it is. */
+  readonly place: number
+}
+
+export type RequestFilter = {
+  readonly merNo: number
+  readonly endpoint?: string | undefined
+  readonly code?: string | undefined
+  readonly refusedOnly?: boolean | undefined
+  readonly order?: OrderFilter | undefined
+  /** Ids from here on, and below that one. */
+  readonly from?: string | undefined
+  readonly below?: string | undefined
+}
+
+export type OrderFilter = {
+  readonly merOrderNo: string
+  /** When the order was made, by which its payment is found; undefined if there is no such order. */
+  readonly madeAt: Date | undefined
+}
+
 export type ListedRequest = {
   readonly requestId: string
   readonly at: Date
@@ -54,4 +87,5 @@ export type Bodies = {
 
 export type WholeRequest = ListedRequest & Bodies
 
+export const PAYMENT = '/payment'
 export const SUCCESS = '00000'

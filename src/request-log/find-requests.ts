@@ -3,9 +3,9 @@ import type { Vault } from '../base/secret.ts'
 import { isUuid } from '../base/uuid.ts'
 import type { Queryable } from '../postgres/db.ts'
 import { unpackBodies } from './block.ts'
-import type { ListedRequest, WholeRequest } from './entry.ts'
+import type { ListedRequest, OrderFilter, RequestFilter, WholeRequest } from './entry.ts'
 import { signContext } from './recorder.ts'
-import { type RequestFilter, selectRequest, selectRequests, selectRequestsOfOrder } from './sql.ts'
+import { selectByTradeNo, selectRequest, selectRequests } from './sql.ts'
 
 const MOST_OF_ORDER = 100
 
@@ -19,12 +19,17 @@ export function listRequests(
 }
 
 /** All calls about one order, newest first, and a hundred at most. */
-export function requestsOfOrder(
+export async function requestsOfOrder(
   db: Queryable,
   merNo: number,
-  order: { readonly merOrderNo: string; readonly tradeNo: string },
+  { tradeNo, ...order }: OrderFilter & { readonly tradeNo: string },
 ): Promise<readonly ListedRequest[]> {
-  return selectRequestsOfOrder(db, merNo, order, MOST_OF_ORDER)
+  const [byNumber, byTradeNo] = await Promise.all([
+    selectRequests(db, { merNo, order }, MOST_OF_ORDER),
+    selectByTradeNo(db, merNo, tradeNo, MOST_OF_ORDER),
+  ])
+  const found = [...byNumber, ...byTradeNo]
+  return found.sort((one, other) => (one.requestId < other.requestId ? 1 : -1)).slice(0, MOST_OF_ORDER)
 }
 
 export async function findRequest(

@@ -8,8 +8,9 @@ import { networkOf } from '../http/addresses.ts'
 import { countEvents } from '../http/server/rate-limit.ts'
 import type { Db } from '../postgres/db.ts'
 import { openBlock } from './block.ts'
-import { type RequestEntry, SUCCESS } from './entry.ts'
-import { insertRequests, type RequestRow } from './sql.ts'
+import { type RequestEntry, type RequestRow, SUCCESS } from './entry.ts'
+import { isPayment } from './payments.ts'
+import { insertRequests } from './sql.ts'
 
 export type RequestLog = {
   /** False while the memory of the log is full: the body need not be prepared. */
@@ -100,9 +101,12 @@ export function openRequestLog(deps: RecorderDeps): RequestLog {
 }
 
 async function write(deps: RecorderDeps, waiting: readonly WaitingRow[], packed: Buffer): Promise<void> {
+  const { payments = [], others = [] } = Object.groupBy(waiting, (row) =>
+    isPayment(row) ? 'payments' : 'others',
+  )
   const rows: RequestRow[] = []
-  for (const row of waiting) rows.push(row.isSigned ? row : { ...row, merNo: await ownerOf(deps, row) })
-  await insertRequests(deps.db, rows, { blockId: randomUUIDv7(), packed })
+  for (const row of others) rows.push(row.isSigned ? row : { ...row, merNo: await ownerOf(deps, row) })
+  await insertRequests(deps.db, { payments, others: rows }, { blockId: randomUUIDv7(), packed })
 }
 
 /** A request without a valid signature is in the log of the merchant that it names, if there is such a merchant. */

@@ -107,7 +107,10 @@ test('the list is newest first and can be narrowed by endpoint, code, order and 
   assert.deepEqual(await ids({ code: '10015' }), [refused.requestId])
   assert.deepEqual(await ids({ code: '00000', endpoint: '/payment' }), [good.requestId])
   assert.deepEqual(await ids({ endpoint: '/order/query' }), [query.requestId])
-  assert.deepEqual(await ids({ merOrderNo: 'G' }), [query.requestId, good.requestId])
+  assert.deepEqual(await ids({ order: { merOrderNo: 'G', madeAt: timeOfUuid(good.requestId) } }), [
+    query.requestId,
+    good.requestId,
+  ])
   assert.deepEqual(await ids({ below: refused.requestId }), [good.requestId])
   assert.deepEqual(await ids({ from: uuidsFrom(new Date(Date.now() + 60_000)) }), [])
 })
@@ -119,11 +122,50 @@ test('all requests of an order are found, also those that know only its trade nu
     entry({ merNo: 5, merOrderNo: 'P', tradeNo: 'T6' }),
   ]
   await record(made, asked, other)
-  const found = await requestsOfOrder(db, 5, { merOrderNo: 'O', tradeNo: 'T5' })
+  const found = await requestsOfOrder(db, 5, {
+    merOrderNo: 'O',
+    tradeNo: 'T5',
+    madeAt: timeOfUuid(made.requestId),
+  })
   assert.deepEqual(
     found.map(({ requestId }) => requestId),
     [asked.requestId, made.requestId],
   )
+})
+
+test('pages have every request once, whichever write it was in', async () => {
+  const ids = Array.from({ length: 90 }, (_, at) => uuidsFrom(new Date(Date.UTC(2026, 0, 1) + 311 * at)))
+  const entries = ids.map((requestId, at) => {
+    return entry({ merNo: 10, requestId, merOrderNo: `P${at}`, code: at % 9 === 0 ? '10002' : '00000' })
+  })
+  // Requests that take longer are in a later write than others that began after them.
+  for (let write = 0; write < 4; write++) await record(...entries.filter((_, at) => (at * 7) % 4 === write))
+  for (const [from, below] of [[], [ids[11]], [undefined, ids[70]], [ids[20], ids[66]]]) {
+    const expected = ids.filter((id) => (from ?? '') <= id && id < (below ?? 'z')).toReversed()
+    const found: string[] = []
+    for (let after = below; ; after = found.at(-1)) {
+      const page = await listRequests(db, { merNo: 10, from, below: after }, 7)
+      found.push(...page.map(({ requestId }) => requestId))
+      if (page.length < 7) break
+    }
+    assert.deepEqual(found, expected)
+  }
+  for (const [at, requestId] of ids.entries())
+    assert.equal((await findRequest(db, 10, requestId))?.merOrderNo, `P${at}`)
+})
+
+test('the payment of an order is found by when the order was made', async () => {
+  const payment = entry({ merNo: 11, merOrderNo: "it's 50 € – \u{1F642}", tradeNo: 'T11' })
+  await record(payment, entry({ merNo: 11, merOrderNo: 'other' }))
+  const at = timeOfUuid(payment.requestId).getTime()
+  const find = async (madeAt: Date | undefined) => {
+    const order = { merOrderNo: "it's 50 € – \u{1F642}", madeAt }
+    return (await listRequests(db, { merNo: 11, order }, 10)).map(({ requestId }) => requestId)
+  }
+  assert.deepEqual(await find(new Date(at + 59_000)), [payment.requestId])
+  assert.deepEqual(await find(new Date(at - 4_000)), [payment.requestId])
+  assert.deepEqual(await find(new Date(at + 61_000)), [])
+  assert.deepEqual(await find(undefined), [])
 })
 
 test('a request without a valid signature is in the log of the merchant that it names, or of nobody', async () => {
@@ -151,10 +193,7 @@ test('what does not fit is dropped and counted, and a failure stops nothing', as
   log.skip()
   assert.equal(log.dropped(), 2)
   await log.flush()
-  const [count] = await db.query<{ n: number }>({
-    text: 'select count(*)::int as n from request_log where mer_no = 7',
-  })
-  assert.equal(count?.n, 8_192)
+  assert.equal((await listRequests(db, { merNo: 7 }, 10_000)).length, 8_192)
   log.record(entry({ merNo: 7, requestId: 'not a uuid' }))
   await log.flush()
   assert.deepEqual([log.dropped(), warnings], [3, 1])
@@ -164,12 +203,15 @@ test('what does not fit is dropped and counted, and a failure stops nothing', as
 })
 
 test('requests older than the setting are deleted with their bodies', async () => {
-  await record(entry({ merNo: 9, requestId: uuidsFrom(new Date('2020-01-01')) }), entry({ merNo: 9 }))
+  const old = uuidsFrom(new Date('2020-01-01'))
+  await record(entry({ merNo: 9, requestId: old }), entry({ merNo: 9, requestId: old, code: '10002' }))
+  await record(entry({ merNo: 9 }))
   await deleteOldRequests({ db, clock, days: 30 })
   assert.equal((await listRequests(db, { merNo: 9 }, 10)).length, 1)
   await deleteOldRequests({ db, clock: { now: () => new Date(Date.now() + 60_000) }, days: 0 })
   const left = await db.query({
-    text: 'select block_id from request_log union all select block_id from request_log_bodies',
+    text: `select block_id from request_log union all select block_id from request_log_payments
+      union all select block_id from request_log_bodies`,
   })
   assert.deepEqual(left, [])
 })

@@ -1,21 +1,9 @@
 import { timeOfUuid } from '../base/uuid.ts'
 import type { Db, Queryable } from '../postgres/db.ts'
 import { bytes, type Column, int4, int8, listOf, text } from '../postgres/lists.ts'
-import { type ListedRequest, SUCCESS } from './entry.ts'
-
-export type RequestRow = {
-  readonly merNo: number
-  readonly requestId: string
-  readonly endpoint: string
-  readonly code: string
-  readonly status: number
-  readonly durationMs: number
-  readonly merOrderNo: string | undefined
-  readonly tradeNo: string | undefined
-  readonly reason: string | undefined
-  readonly sealedSign: Buffer | undefined
-  readonly place: number
-}
+import { type ListedRequest, PAYMENT, type RequestFilter, type RequestRow, SUCCESS } from './entry.ts'
+import { groupPayments, idsAround, lastOfSlice, mayFindPayments } from './payments.ts'
+import { insertPaymentsText, paymentRows, unpackedText } from './payments-sql.ts'
 
 export type PackedBlock = { readonly blockId: string; readonly packed: Buffer }
 
@@ -41,30 +29,26 @@ const rows = listOf<RequestRow>(
 )
 
 const columns = `mer_no, request_id, endpoint, code, status, duration_ms, mer_order_no, trade_no, reason, sealed_sign, place`
+const payments = paymentRows(14)
 
 export async function insertRequests(
   db: Db,
-  requests: readonly RequestRow[],
+  requests: { readonly payments: readonly RequestRow[]; readonly others: readonly RequestRow[] },
   { blockId, packed }: PackedBlock,
 ): Promise<void> {
   await db.query({
     name: 'request-log.insert',
     text: `
-      with packed as (insert into request_log_bodies (block_id, packed) values ($1, $2))
+      with packed as (insert into request_log_bodies (block_id, packed) values ($1, $2)),
+        payments as (${insertPaymentsText(payments.text)})
       insert into request_log (${columns}, block_id) select ${columns}, $1 from ${rows.text}`,
-    values: [blockId, packed, ...rows.values(requests)],
+    values: [
+      blockId,
+      packed,
+      ...rows.values(requests.others),
+      ...payments.values(groupPayments(requests.payments)),
+    ],
   })
-}
-
-export type RequestFilter = {
-  readonly merNo: number
-  readonly endpoint?: string | undefined
-  readonly code?: string | undefined
-  readonly refusedOnly?: boolean | undefined
-  readonly merOrderNo?: string | undefined
-  /** Ids from here on, and below that one. */
-  readonly from?: string | undefined
-  readonly below?: string | undefined
 }
 
 type Row = Omit<ListedRequest, 'merNo' | 'at'> & { readonly merNo: bigint }
@@ -79,44 +63,76 @@ export async function selectRequests(
   limit: number,
 ): Promise<ListedRequest[]> {
   const values: unknown[] = [filter.merNo]
-  const where = ['mer_no = $1']
-  const add = (condition: string, value: unknown) => where.push(`${condition} $${values.push(value)}`)
-  if (filter.merOrderNo !== undefined) add('mer_order_no =', filter.merOrderNo)
-  if (filter.code !== undefined) add('code =', filter.code)
-  if (filter.endpoint !== undefined) add('endpoint =', filter.endpoint)
-  if (filter.from !== undefined) add('request_id >=', filter.from)
-  if (filter.below !== undefined) add('request_id <', filter.below)
-  // These name the partial index that serves the filter.
-  if (filter.endpoint !== undefined && filter.endpoint !== '/payment') where.push(`endpoint <> '/payment'`)
-  const isRefused = filter.refusedOnly === true || (filter.code !== undefined && filter.code !== SUCCESS)
-  if (isRefused) where.push(`code <> '${SUCCESS}'`)
+  const value = (one: unknown) => `$${values.push(one)}`
+  const sources = [requestsText(filter, limit, value)]
+  if (mayFindPayments(filter)) sources.push(paymentsText(filter, limit, value))
   const found = await db.query<Row>({
-    text: `select ${listed} from request_log where ${where.join(' and ')} order by request_id desc limit ${limit}`,
+    text: `
+      select * from (${sources.map((source) => `(${source})`).join(' union all ')}) r
+      order by "requestId" desc limit ${limit}`,
     values,
   })
   return found.map(toListed)
+}
+
+type AddValue = (value: unknown) => string
+
+function requestsText(filter: RequestFilter, limit: number, value: AddValue): string {
+  const { order, code, endpoint } = filter
+  const where = ['mer_no = $1', ...between('request_id', filter, value)]
+  if (order !== undefined) where.push(`mer_order_no = ${value(order.merOrderNo)}`)
+  if (code !== undefined) where.push(`code = ${value(code)}`)
+  if (endpoint !== undefined) where.push(`endpoint = ${value(endpoint)}`)
+  // These name the partial index that serves the filter.
+  if (endpoint !== undefined && endpoint !== PAYMENT) where.push(`endpoint <> '${PAYMENT}'`)
+  const isRefused = filter.refusedOnly === true || (code !== undefined && code !== SUCCESS)
+  if (isRefused) where.push(`code <> '${SUCCESS}'`)
+  return `select ${listed} from request_log where ${where.join(' and ')} order by request_id desc limit ${limit}`
+}
+
+function paymentsText({ order, ...filter }: RequestFilter, limit: number, value: AddValue): string {
+  const around = order && idsAround(order)
+  const where = [...between('request_id', filter, value), ...between('request_id', around ?? {}, value)]
+  if (order !== undefined) where.push(`mer_order_no = ${value(order.merOrderNo)}`)
+  const { from = filter.from, below = filter.below } = around ?? {}
+  const groups = groupsText({ from, below }, order === undefined ? limit : undefined, value)
+  const condition = where.length === 0 ? '' : `where ${where.join(' and ')}`
+  return `select ${listed} from (${unpackedText(groups)}) r ${condition} order by request_id desc limit ${limit}`
+}
+
+type Ids = Pick<RequestFilter, 'from' | 'below'>
+
+/** Groups that may have ids of this range: the newest below its end, and those that go beyond it. */
+function groupsText({ from, below }: Ids, limit: number | undefined, value: AddValue): string {
+  const inside = ['mer_no = $1', ...between('last_id', { from, below }, value)].join(' and ')
+  const newest = limit === undefined ? '' : `order by last_id desc limit ${limit}`
+  const whole = `select * from request_log_payments where ${inside} ${newest}`
+  if (below === undefined) return whole
+  const beyond = `mer_no = $1 and last_id >= ${value(below)} and last_id <= ${value(lastOfSlice(below))}`
+  return `(${whole}) union all (select * from request_log_payments where ${beyond})`
+}
+
+function between(column: string, { from, below }: Ids, value: AddValue): string[] {
+  const conditions = from === undefined ? [] : [`${column} >= ${value(from)}::uuid`]
+  return below === undefined ? conditions : [...conditions, `${column} < ${value(below)}::uuid`]
 }
 
 function toListed(row: Row): ListedRequest {
   return { ...row, merNo: Number(row.merNo), at: timeOfUuid(row.requestId) }
 }
 
-/** By its order number, or by its trade number where the endpoint knows only that. Newest first. */
-export async function selectRequestsOfOrder(
+/** Requests that know only the trade number of their order. Newest first. */
+export async function selectByTradeNo(
   db: Queryable,
   merNo: number,
-  { merOrderNo, tradeNo }: { readonly merOrderNo: string; readonly tradeNo: string },
+  tradeNo: string,
   limit: number,
 ): Promise<ListedRequest[]> {
   const found = await db.query<Row>({
     text: `
-      (select ${listed} from request_log where mer_no = $1 and mer_order_no = $2
-        order by request_id desc limit ${limit})
-      union all
-      (select ${listed} from request_log where mer_no = $1 and mer_order_no is null and trade_no = $3
-        order by request_id desc limit ${limit})
-      order by 2 desc limit ${limit}`,
-    values: [merNo, merOrderNo, tradeNo],
+      select ${listed} from request_log where mer_no = $1 and mer_order_no is null and trade_no = $2
+      order by request_id desc limit ${limit}`,
+    values: [merNo, tradeNo],
   })
   return found.map(toListed)
 }
@@ -132,26 +148,34 @@ export async function selectRequest(
   merNo: number,
   requestId: string,
 ): Promise<FoundRequest | undefined> {
+  const group = `
+    select * from request_log_payments
+    where mer_no = $1 and last_id >= $2 and last_id <= $3 and request_ids @> array[$2::uuid]`
   const [row] = await db.query<Row & Pick<FoundRequest, 'sealedSign' | 'place' | 'packed'>>({
     text: `
-      select r.mer_no as "merNo", r.request_id as "requestId", r.endpoint, r.code, r.status,
-        r.duration_ms as "durationMs", r.mer_order_no as "merOrderNo", r.trade_no as "tradeNo", r.reason,
-        r.sealed_sign as "sealedSign", r.place, b.packed
-      from request_log r join request_log_bodies b on b.block_id = r.block_id
-      where r.mer_no = $1 and r.request_id = $2`,
-    values: [merNo, requestId],
+      select ${listed}, sealed_sign as "sealedSign", place, packed
+      from (
+        (select ${columns}, block_id from request_log where mer_no = $1 and request_id = $2)
+        union all
+        (select ${columns}, block_id from (${unpackedText(group)}) p where request_id = $2)
+      ) r join request_log_bodies using (block_id)`,
+    values: [merNo, requestId, lastOfSlice(requestId)],
   })
   return row && { ...toListed(row), sealedSign: row.sealedSign, place: row.place, packed: row.packed }
 }
 
+/** The tables of the log, and the id in their keys. */
+const tablesOfLog = { request_log: 'request_id', request_log_payments: 'last_id' } as const
+export type TableOfLog = keyof typeof tablesOfLog
+
 /** The merchants that have requests, found by steps through the index. */
-export async function selectMerchantsOfLog(db: Queryable): Promise<number[]> {
+export async function selectMerchantsOfLog(db: Queryable, table: TableOfLog): Promise<number[]> {
   const found = await db.query<{ merNo: bigint }>({
     text: `
       with recursive known as (
-        (select mer_no from request_log order by mer_no limit 1)
+        (select mer_no from ${table} order by mer_no limit 1)
         union all
-        select (select r.mer_no from request_log r where r.mer_no > known.mer_no order by r.mer_no limit 1)
+        select (select r.mer_no from ${table} r where r.mer_no > known.mer_no order by r.mer_no limit 1)
         from known where known.mer_no is not null
       )
       select mer_no as "merNo" from known where mer_no is not null`,
@@ -159,13 +183,20 @@ export async function selectMerchantsOfLog(db: Queryable): Promise<number[]> {
   return found.map(({ merNo }) => Number(merNo))
 }
 
-/** At most `limit`. Returns whether there may be more. */
-export async function deleteRequests(db: Db, merNo: number, below: string, limit: number): Promise<boolean> {
+/** At most `limit` rows. Returns whether there may be more. */
+export async function deleteRequests(
+  db: Db,
+  table: TableOfLog,
+  merNo: number,
+  below: string,
+  limit: number,
+): Promise<boolean> {
+  const id = tablesOfLog[table]
   const deleted = await db.query({
     text: `
-      delete from request_log where mer_no = $1 and request_id in (
-        select request_id from request_log where mer_no = $1 and request_id < $2 order by request_id limit $3)
-      returning place`,
+      delete from ${table} where mer_no = $1 and ${id} in (
+        select ${id} from ${table} where mer_no = $1 and ${id} < $2 order by ${id} limit $3)
+      returning mer_no`,
     values: [merNo, below, limit],
   })
   return deleted.length === limit

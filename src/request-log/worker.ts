@@ -31,7 +31,8 @@ export function startRetention(deps: RetentionDeps): Repetition {
 export async function deleteOldRequests({ db, clock, days }: Omit<RetentionDeps, 'log'>): Promise<void> {
   const below = uuidsFrom(new Date(clock.now().getTime() - days * DAY_MS))
   let left = SLICES
-  for (const merNo of await selectMerchantsOfLog(db))
-    while (left > 0 && (await deleteRequests(db, merNo, below, SLICE))) left--
+  for (const table of ['request_log', 'request_log_payments'] as const)
+    for (const merNo of await selectMerchantsOfLog(db, table))
+      while (left > 0 && (await deleteRequests(db, table, merNo, below, SLICE))) left--
   while (left > 0 && (await deleteBlocks(db, below, SLICE))) left--
 }

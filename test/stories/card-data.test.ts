@@ -180,7 +180,10 @@ async function readTable(db: Db, name: string): Promise<[string, string]> {
 }
 
 async function countRequests(db: Db): Promise<number> {
-  const [row] = await db.query<{ count: number }>({ text: 'select count(*)::int as count from request_log' })
+  const [row] = await db.query<{ count: number }>({
+    text: `select (select count(*) from request_log)::int
+      + (select coalesce(sum(cardinality(places)), 0) from request_log_payments)::int as count`,
+  })
   return row?.count ?? 0
 }
 

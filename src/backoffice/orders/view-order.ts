@@ -42,8 +42,8 @@ export async function viewOrder({ db, vault, channels }: ViewDeps, key: OrderKey
   if (row === undefined || position === undefined || explained === undefined) return undefined
   const { currency } = position
   const of = (amount: bigint) => money(amount, currency)
-  const { merOrderNo } = row
-  const requests = seer.seesRequests ? await requestsOfOrder(db, merNo, { merOrderNo, tradeNo }) : []
+  const { merOrderNo, createdAt: madeAt } = row
+  const requests = seer.seesRequests ? await requestsOfOrder(db, merNo, { merOrderNo, tradeNo, madeAt }) : []
   return {
     order: toRow(row, forOperator),
     kind: explained.kind,

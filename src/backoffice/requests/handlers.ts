@@ -9,8 +9,9 @@ import {
 } from '../../merchant-api/signature-debugger/explain-signature.ts'
 import { findOldKeys } from '../../merchants/find-old-keys.ts'
 import type { Merchant } from '../../merchants/merchant.ts'
+import { findPayment } from '../../order-queries/find-payment.ts'
 import type { Db } from '../../postgres/db.ts'
-import type { ListedRequest, WholeRequest } from '../../request-log/entry.ts'
+import type { ListedRequest, OrderFilter, WholeRequest } from '../../request-log/entry.ts'
 import { findRequest, findSign, listRequests } from '../../request-log/find-requests.ts'
 import { type Caller, isOperator, merchantOf } from '../caller.ts'
 import { Problem } from '../problem.ts'
@@ -48,12 +49,13 @@ export function createRequestsHandlers(deps: RequestsDeps): Handlers<typeof requ
   return {
     async 'GET /requests'({ caller, query }) {
       const { endpoint, code, refused, merOrderNo, from, until, after } = query
+      const merNo = merchantOfLog(caller, query.merNo)
       const filter = {
-        merNo: merchantOfLog(caller, query.merNo),
+        merNo,
         endpoint,
         code,
         refusedOnly: refused,
-        merOrderNo,
+        order: merOrderNo === undefined ? undefined : await orderOf(db, merNo, merOrderNo),
         from: from && uuidsFrom(new Date(from)),
         below: after ?? (until && uuidsFrom(new Date(until))),
       }
@@ -103,6 +105,10 @@ const NOT_JSON = 'Paste the whole JSON body of the request.'
 
 function merchantOfLog(caller: Caller, named: number | undefined): number {
   return named === NOBODY && isOperator(caller) ? NOBODY : merchantOf(caller, named)
+}
+
+async function orderOf(db: Db, merNo: number, merOrderNo: string): Promise<OrderFilter> {
+  return { merOrderNo, madeAt: (await findPayment(db, { merNo, merOrderNo }))?.createdAt }
 }
 
 async function merchantNamed({ findMerchant }: RequestsDeps, merNo: number): Promise<Merchant> {
