@@ -1,14 +1,5 @@
 // Encrypts stored secrets with the master key, compares secrets, and computes keyed hashes.
-import {
-  createCipheriv,
-  createDecipheriv,
-  createHmac,
-  createSecretKey,
-  hash,
-  hkdfSync,
-  randomBytes,
-  timingSafeEqual,
-} from 'node:crypto'
+import { createCipheriv, createDecipheriv, hash, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto'
 
 const NONCE_BYTES = 12
 const TAG_BYTES = 16
@@ -66,11 +57,35 @@ export function openVault(masterKey: Buffer): Vault {
   }
 }
 
-/** HMAC-SHA256 with one key, which is imported once: every payment needs two. */
+const HASH_BYTES = 32
+/** SHA-256 works on blocks of this size. */
+const BLOCK_BYTES = 64
+/** A character of a string has at most three bytes in UTF-8. */
+const BYTES_PER_CHARACTER = 3
+const scratch = Buffer.alloc(16 * 1024)
+
+/**
+ * HMAC-SHA256 with one key, of two plain hashes as in RFC 2104: every payment needs four, and Node's object for it takes twice
+ * the time.
+ */
 export function hmacBy(
   key: Buffer,
   encoding: 'base64' | 'base64url' = 'base64url',
 ): (text: string) => string {
-  const secret = createSecretKey(key)
-  return (text) => createHmac('sha256', secret).update(text).digest(encoding)
+  const innerKey = paddedKey(key, 0x36)
+  const outer = Buffer.concat([paddedKey(key, 0x5c), Buffer.alloc(HASH_BYTES)])
+  return (text) => {
+    const most = BLOCK_BYTES + text.length * BYTES_PER_CHARACTER
+    const inner = most <= scratch.length ? scratch : Buffer.allocUnsafe(most)
+    inner.set(innerKey)
+    const end = BLOCK_BYTES + inner.write(text, BLOCK_BYTES)
+    outer.write(hash('sha256', inner.subarray(0, end), 'latin1'), BLOCK_BYTES, 'latin1')
+    return hash('sha256', outer, encoding)
+  }
+}
+
+function paddedKey(key: Buffer, padding: number): Buffer {
+  const block = Buffer.alloc(BLOCK_BYTES)
+  block.set(key.length > BLOCK_BYTES ? hash('sha256', key, 'buffer') : key)
+  return block.map((byte) => byte ^ padding) as Buffer
 }
