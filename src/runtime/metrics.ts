@@ -97,6 +97,10 @@ export function createMetrics(): Metrics {
     const [channel = '', kind = '', outcome = ''] = key.split(' ')
     return channelCalls.labels({ channel, kind, outcome })
   })
+  const counted = memoize(1_600, (key) => {
+    const [endpoint = '', code = ''] = key.split(' ')
+    return requests.labels({ endpoint, code })
+  })
   const timed = memoize(100, (endpoint) => latency.labels({ endpoint }))
   return {
     registry,
@@ -106,7 +110,7 @@ export function createMetrics(): Metrics {
       answered.observe(latencyMs / 1000)
     },
     request(endpoint, code, seconds) {
-      requests.inc({ endpoint, code })
+      counted(`${endpoint} ${code}`).inc()
       timed(endpoint).observe(seconds)
     },
     refused: (reason) => refused(reason).inc(),
