@@ -6,7 +6,7 @@ import { pathToFileURL } from 'node:url'
 
 /** What starts processes, or changes what other files of the process see. Stories and browsers take long by themselves. */
 const apart =
-  /child_process|worker_threads|openInstallation|globalThis|\bmock\b|process\.(?!pid\b|env\.TOLLGATE_)|test\/stories|\.browser\./
+  /child_process|worker_threads|openInstallation|globalThis|\bmock\b|(?<!-)\bprocess\.(?!pid\b|env\.TOLLGATE_)[a-z]|test\/stories|\.browser\./
 
 /** Neighbours use the same modules. So many that loading those counts little, and so few that all cores stay busy. */
 const LARGEST_GROUP = 14

@@ -21,6 +21,7 @@ const SLOWEST = 20
 const FILE_TIMEOUT_MS = 1_200_000
 const say = (line: string) => console.error(line)
 
+// So that what is to be done at the exit is done.
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1))
 
 const passes = passesOf(process.argv.slice(2))

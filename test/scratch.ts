@@ -31,6 +31,7 @@ function removeLeft(): void {
   }
 }
 
+/** A server that was just killed may still write there for a moment. */
 function remove(folder: string): void {
-  rmSync(folder, { recursive: true, force: true })
+  rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 20 })
 }
