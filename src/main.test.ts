@@ -6,17 +6,19 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { freePort, openInstallation } from '../test/gateway-process.ts'
+import { compileCache, freePort, openInstallation } from '../test/gateway-process.ts'
 import { cloneDatabase } from '../test/harness.ts'
+import { giveSandboxKeys } from '../test/rsa-keys.ts'
 import { openVault } from './base/secret.ts'
 import { openPlatformKey } from './merchants/platform-key.ts'
 
 const dataDir = mkdtempSync(join(tmpdir(), 'tollgate-start-'))
+giveSandboxKeys(dataDir)
 after(() => rmSync(dataDir, { recursive: true }))
 
 function run(program: string, args: readonly string[], env: Record<string, string>) {
   const file = fileURLToPath(new URL(program, import.meta.url))
-  const settings = { PATH: process.env.PATH, TOLLGATE_DATA_DIR: dataDir, ...env }
+  const settings = { PATH: process.env.PATH, ...compileCache, TOLLGATE_DATA_DIR: dataDir, ...env }
   return spawnSync(process.execPath, [file, ...args], { env: settings, encoding: 'utf8' })
 }
 

@@ -37,6 +37,9 @@ export type GatewayProcess = {
 
 type Settings = Readonly<Record<string, string>>
 
+/** For programs that get only chosen settings: their modules are compiled already, which saves a second per start. */
+export const compileCache = { NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE }
+
 const program = fileURLToPath(new URL('../src/main.ts', import.meta.url))
 const READY_WITHIN_MS = 180_000
 
@@ -86,7 +89,7 @@ export async function startLive(settings: Settings): Promise<LiveProcess> {
   return ending(child)
 }
 
-/** Without the settings of the test run, except the switch of fast paths. The compile cache saves a second per start. */
+/** Without the settings of the test run, except the switch of fast paths and the compile cache. */
 function launch(settings: Settings): ChildProcess {
   const kept = Object.entries(process.env).filter(
     ([name]) => !/^(TOLLGATE_(?!FAST_PATHS$)|DATABASE_URL|PORT|HOST|NODE_(?!COMPILE_CACHE))/.test(name),

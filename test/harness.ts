@@ -20,7 +20,9 @@ export async function cloneDatabase(
   const name = `tollgate_test_${randomBytes(6).toString('hex')}`
   const url = addressOf(server, name)
   const connection = { connectionString: url }
-  await administer(server, `create database ${name} template ${required('TOLLGATE_TEST_TEMPLATE')}`)
+  const template = required('TOLLGATE_TEST_TEMPLATE')
+  // Copied as files: through the log it takes half as much processor time again.
+  await administer(server, `create database ${name} template ${template} strategy file_copy`)
   const db = openDb({ connection, maxConnections, pipeline })
   return {
     db,

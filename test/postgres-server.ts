@@ -51,7 +51,8 @@ export async function openTestServer({ folder, version, say }: Options): Promise
   const logFile = join(folder, `${version}.log`)
   const log = openSync(logFile, 'w')
   const server = spawn(join(bin, 'postgres'), args, { ...options, stdio: ['ignore', log, log] })
-  process.once('exit', () => server.kill('SIGQUIT'))
+  // Before its folder is removed.
+  process.prependOnceListener('exit', () => server.kill('SIGQUIT'))
   const admin = { host: dir, port: 5432, user: 'tollgate', database: 'postgres' }
   if (!(await eventually(() => answers(admin)))) throw new Error(readFileSync(logFile, 'utf8'))
   return {

@@ -1,11 +1,7 @@
 // `npm test [files]`, `npm run test:quick`, `npm run test:more`: for each pass one PostgreSQL server and one migrated
 // template database, then node's own runner. TEST_DATABASE_URL runs the same tests on another server.
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { chmodSync, readFileSync, rmSync } from 'node:fs'
 import { join, relative } from 'node:path'
-import { text } from 'node:stream/consumers'
 import { pipeline } from 'node:stream/promises'
 import { run } from 'node:test'
 import { spec } from 'node:test/reporters'
@@ -13,15 +9,20 @@ import pg from 'pg'
 import { openDb } from '../src/postgres/db.ts'
 import { migrate } from '../src/postgres/migrate.ts'
 import { needsBrowser, provideChromium } from './chromium.ts'
+import { sharesProcess, writeGroups } from './in-sequence.ts'
 import { openTestServer } from './postgres-server.ts'
 import { needsChain, provideChain } from './provide-chain.ts'
-import { onlyComputes, type Pass, passesOf } from './tiers.ts'
+import { makeScratch } from './scratch.ts'
+import { type Pass, passesOf } from './tiers.ts'
 
 type Timed = { readonly file: string; readonly ms: number }
 
 const SLOWEST = 20
 const FILE_TIMEOUT_MS = 1_200_000
 const say = (line: string) => console.error(line)
+
+// So that what is to be done at the exit is done.
+for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1))
 
 const passes = passesOf(process.argv.slice(2))
 if (passes.some(({ files }) => files.some(needsBrowser))) provideChromium(say)
@@ -37,14 +38,14 @@ if (passes.length > 1) console.log(failed.length === 0 ? '\nAll passed.' : `\nFa
 process.exitCode = failed.length === 0 ? 0 : 1
 
 async function runPass(pass: Pass): Promise<boolean> {
-  const folder = mkdtempSync(join(tmpdir(), 'tollgate-test-'))
+  const folder = makeScratch()
   // As root the server runs as another user, who must be able to pass through.
   chmodSync(folder, 0o711)
   const server = await openTestServer({ folder, version: pass.postgres, say })
   const template = `tollgate_template_${process.pid}`
   try {
     await makeTemplate(server.admin, template)
-    return await runTests(pass, {
+    return await runTests(pass, folder, {
       TOLLGATE_TEST_SERVER: JSON.stringify(server.admin),
       TOLLGATE_TEST_TEMPLATE: template,
       TOLLGATE_TEST_KEYS: join(folder, 'keys'),
@@ -80,39 +81,28 @@ function withDatabase(admin: pg.ClientConfig, database: string): pg.ClientConfig
   return { connectionString: url.href }
 }
 
-async function runTests({ files, env, atATime }: Pass, server: Pass['env']): Promise<boolean> {
-  const { together = [], apart = [] } = Object.groupBy(files, (file) =>
-    onlyComputes(file) ? 'together' : 'apart',
-  )
+async function runTests(
+  { files, env, atATime }: Pass,
+  folder: string,
+  server: Pass['env'],
+): Promise<boolean> {
+  const isShared = (file: string) => files.length > 1 && sharesProcess(file)
+  const { shared = [], own = [] } = Object.groupBy(files, (file) => (isShared(file) ? 'shared' : 'own'))
   const settings = { ...process.env, ...env, ...server }
-  const [isGood, failures] = await Promise.all([
-    runTogether(together, settings),
-    runApart(apart, atATime, settings),
-  ])
-  if (!isGood || failures.length === 0) return isGood
+  const failures = await runFiles([...own, ...writeGroups(shared, folder, atATime)], atATime, settings)
+  if (failures.length === 0) return true
   // A page has limits of time, which mean something only if it has a processor.
   if (atATime === 1 || !failures.every(needsBrowser)) return false
   say(`\nOnce more, one at a time, because only browsers failed: ${failures.join(', ')}`)
-  return (await runApart(failures, 1, settings)).length === 0
-}
-
-/** In one process, which node's runner must have for itself. Its output is printed as a whole. */
-async function runTogether(files: readonly string[], env: NodeJS.ProcessEnv): Promise<boolean> {
-  if (files.length === 0) return true
-  const flags = ['--test', '--test-isolation=none', '--test-reporter=spec']
-  const child = spawn(process.execPath, [...flags, ...files], { env, stdio: ['ignore', 'pipe', 'inherit'] })
-  const [output, [code]] = await Promise.all([text(child.stdout), once(child, 'exit')])
-  process.stdout.write(output)
-  return code === 0
+  return (await runFiles(failures, 1, settings)).length === 0
 }
 
 /** The files that failed. */
-async function runApart(
+async function runFiles(
   files: readonly string[],
   atATime: number,
   env: NodeJS.ProcessEnv,
 ): Promise<readonly string[]> {
-  if (files.length === 0) return []
   const failures: string[] = []
   const tests = run({ files, concurrency: atATime, timeout: FILE_TIMEOUT_MS, env })
   let isGood = false
@@ -121,9 +111,14 @@ async function runApart(
       isGood = success
       return
     }
-    timed.push({ file: relative(process.cwd(), file), ms })
+    if (file.endsWith('.test.ts')) timed.push({ file: relative(process.cwd(), file), ms })
     if (!success) failures.push(relative(process.cwd(), file))
   })
+  // In a process that files share, each is a test.
+  for (const ended of ['test:pass', 'test:fail'] as const)
+    tests.on(ended, ({ name, nesting, details }) => {
+      if (nesting === 0 && name.endsWith('.test.ts')) timed.push({ file: name, ms: details.duration_ms })
+    })
   await pipeline(tests, new spec(), process.stdout, { end: false })
   // A file that ended before its first test has no summary of its own.
   return isGood || failures.length > 0 ? failures : files

@@ -217,15 +217,6 @@ function rank(file: string): number {
   return longest.length + (file.startsWith('test/stories/') ? 0 : 1)
 }
 
-/** What may hold on to something, or change what other files see: databases, servers, files, processes, hooks. */
-const apart =
-  /harness\.ts|child_process|process\.|globalThis|fetch\(|listen|mkdtemp|\b(before|after)(Each)?\(|\bmock\b|test\/stories|\.browser\./
-
-/** Whether the file only computes. Such files share a process: to start one takes longer than to run them. */
-export function onlyComputes(file: string): boolean {
-  return !apart.test(file) && !apart.test(readFileSync(file, 'utf8'))
-}
-
 function isQuick(file: string): boolean {
   if (/\.browser\.test\.ts$|^test\/stories\//.test(file) || slowest.includes(file)) return false
   return !slow.test(readFileSync(file, 'utf8'))

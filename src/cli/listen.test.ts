@@ -9,6 +9,7 @@ import { after, before, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { Webhook } from 'standardwebhooks'
 import { eventually } from '../../test/eventually.ts'
+import { compileCache } from '../../test/gateway-process.ts'
 import { cloneDatabase, type TestDatabase } from '../../test/harness.ts'
 import { runTollgate } from '../../test/operator.ts'
 import { behaviours, openReceiver, type Receiver } from '../../test/receiver.ts'
@@ -57,7 +58,7 @@ function settings() {
 }
 
 function start(...args: string[]): Listening {
-  const env = { PATH: process.env.PATH, ...settings() }
+  const env = { PATH: process.env.PATH, ...compileCache, ...settings() }
   const child = spawn(process.execPath, [cli, 'listen', ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] })
   const said = { stdout: '', stderr: '' }
   child.stdout.setEncoding('utf8').on('data', (text: string) => {

@@ -5,6 +5,7 @@ import { once } from 'node:events'
 import { after, before, type TestContext, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { eventually, staysFalse } from '../../test/eventually.ts'
+import { compileCache } from '../../test/gateway-process.ts'
 import { cloneDatabase, type TestDatabase } from '../../test/harness.ts'
 import { behaviours, openReceiver, type Receiver } from '../../test/receiver.ts'
 import { makeId } from '../base/id.ts'
@@ -36,6 +37,7 @@ after(async () => {
 function startWorker(t: TestContext): ChildProcess {
   const env = {
     PATH: process.env.PATH,
+    ...compileCache,
     TOLLGATE_TEST_KEYS: process.env.TOLLGATE_TEST_KEYS,
     TOLLGATE_FAST_PATHS: process.env.TOLLGATE_FAST_PATHS,
     DATABASE_URL: database.url,

@@ -11,7 +11,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { Webhook } from 'standardwebhooks'
 import { type Account, pay } from '../client.ts'
 import { eventually, staysFalse } from '../eventually.ts'
-import { freePort, type Installation, openInstallation } from '../gateway-process.ts'
+import { compileCache, freePort, type Installation, openInstallation } from '../gateway-process.ts'
 import { cloneDatabase } from '../harness.ts'
 import { type Operator, operatorAt } from '../operator.ts'
 import { behaviours, openReceiver, type Received, type Receiver } from '../receiver.ts'
@@ -35,7 +35,12 @@ async function begin(t: TestContext, settings: Record<string, string>): Promise<
     await receiver.close()
     await database.drop()
   })
-  const env = { PATH: process.env.PATH, DATABASE_URL: database.url, TOLLGATE_DATA_DIR: installation.dataDir }
+  const env = {
+    PATH: process.env.PATH,
+    ...compileCache,
+    DATABASE_URL: database.url,
+    TOLLGATE_DATA_DIR: installation.dataDir,
+  }
   const operator = operatorAt({ databaseUrl: database.url, dataDir: installation.dataDir })
   const goOn = (...args: string[]) =>
     spawn(process.execPath, [cli, ...args], { env, stdio: ['ignore', 'ignore', 'pipe'] })
