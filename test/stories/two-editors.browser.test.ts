@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { after, afterEach, before, test } from 'node:test'
 import type { Locator, Page } from 'playwright-core'
 import type { Person } from '../back-office.ts'
-import { comeBack, type OfficeBrowser, openOfficeBrowser } from '../office-browser.ts'
+import { type OfficeBrowser, openOfficeBrowser, readAgain } from '../office-browser.ts'
 
 let browser: OfficeBrowser
 let admin: Person
@@ -22,12 +22,6 @@ afterEach(() => browser.assertQuiet())
 
 const reason = 'Price list'
 const told = (page: Page) => page.getByText('Somebody changed this meanwhile')
-
-async function readAgain(page: Page, route: string): Promise<void> {
-  const isRead = page.waitForResponse((response) => response.url().includes(`/backoffice/api${route}`))
-  await comeBack(page)
-  await (await isRead).finished()
-}
 
 type FormCase = {
   readonly path: string
