@@ -22,6 +22,13 @@ export async function comeBack(page: Page): Promise<void> {
   await page.locator('body').dispatchEvent('visibilitychange')
 }
 
+/** Resolves when the page has read this route anew. */
+export async function readAgain(page: Page, route: string): Promise<void> {
+  const isRead = page.waitForResponse((response) => response.url().includes(`/backoffice/api${route}`))
+  await comeBack(page)
+  await (await isRead).finished()
+}
+
 export async function openOfficeBrowser(env: Record<string, string> = {}): Promise<OfficeBrowser> {
   const office = await openBackOffice(env)
   const browser: Browser = await launchChromium()

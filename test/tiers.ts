@@ -80,6 +80,7 @@ const browsers: readonly string[] = [
   'test/stories/methods.browser.test.ts',
   'test/stories/company.browser.test.ts',
   'test/stories/two-editors.browser.test.ts',
+  'test/stories/decided-first.browser.test.ts',
   'test/stories/back-office.browser.test.ts',
   'test/stories/developers.browser.test.ts',
   'test/stories/empty-pages.browser.test.ts',

@@ -49,8 +49,9 @@ export function checkDecision(
   approval: Approval,
   { actor, approves, at }: { readonly actor: Actor; readonly approves: boolean; readonly at: Date },
 ): void {
-  const { approvalId, state, askedBy } = approval
-  if (state !== 'waiting') throw new OperatorRefusal(`${approvalId} is ${state} already`)
+  const { approvalId, state, askedBy, decidedBy } = approval
+  const by = decidedBy === undefined ? '' : `, by ${decidedBy.name}`
+  if (state !== 'waiting') throw new OperatorRefusal(`${approvalId} is ${state} already${by}`)
   if (isExpired(approval, at))
     throw new OperatorRefusal(`${approvalId} has expired: ask for it again if it is still needed`)
   if (approves && isSamePerson(askedBy, actor))

@@ -78,6 +78,7 @@ const inLines: readonly (readonly [path: string, pattern: RegExp])[] = [
   ['src/backoffice/payouts/read-lines.ts', /CsvError\(\w+, `([^`]+)`/g],
   ['src/backoffice/payouts/read-lines.ts', /broken\([`']([^`']+)[`']\)/g],
   ['src/backoffice/payouts/read-lines.ts', /`(The file [^`]+)`/g],
+  ['src/channels/evm/evm-rail.ts', /(?:return|\?|why:) (?:'([A-Z][^']+)'|`([^`]+)`|"([^"]+)")/g],
   ['src/backoffice/bulk-refunds/check-rows.ts', /refused\(row, [`']([^`']+)[`']\)/g],
   ['src/backoffice/bulk-refunds/check-rows.ts', /message: '([^']+)'/g],
 ]

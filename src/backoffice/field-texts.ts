@@ -165,6 +165,11 @@ export const formTexts = [
 
 /** In the lines of an uploaded file. */
 export const lineTexts = [
+  'The channel does not pay in this coin',
+  'There is no price of {} in {}',
+  'The address does not fit its checksum',
+  "The address is the coin's contract",
+  'The payout is smaller than the smallest unit of the coin',
   'There is no order with this number.',
   'There is nothing left to refund.',
   'The order is in the list twice. Leave one of them out.',

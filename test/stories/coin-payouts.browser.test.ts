@@ -9,6 +9,7 @@ import { type OfficeBrowser, openOfficeBrowser } from '../office-browser.ts'
 import { checkLooks } from '../page-checks.ts'
 
 const address = '0x3c499c542cEF5E3811e1192ce70d8cC03d5c3359'
+const token = '0x2791Bca1f2de4661ED88A30C99A7a9449Aa84174'
 const folder = mkdtempSync(join(tmpdir(), 'tollgate-coin-pages-'))
 
 const entry = {
@@ -20,7 +21,7 @@ const entry = {
   rpcUrls: ['http://127.0.0.1:1/'],
   xpub: HDKey.fromMasterSeed(new Uint8Array(32)).derive("m/44'/60'/0'").publicExtendedKey,
   confirmations: 1,
-  coins: { USDC: { address, decimals: 6, price: '1' } },
+  coins: { USDC: { address: token, decimals: 6, price: '1.25' } },
   outgoing: { from: address, folder: join(folder, 'signer') },
 }
 
@@ -64,5 +65,8 @@ test('an address is saved with coin and network, and a payout to it needs a seco
   await next.getByLabel('Amount (USD)').fill('12.50')
   await next.getByRole('button', { name: 'Check' }).click()
   await next.getByText('A second person has to approve this').waitFor()
+  const line = next.getByRole('table', { name: 'Payouts' }).getByRole('row').nth(1)
+  await line.getByText('about 10.000000 USDC').waitFor()
+  await next.getByText('It is fixed when the payout is sent.').waitFor()
   await checkLooks(next, 'office-coin-payout')
 })

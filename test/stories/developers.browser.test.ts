@@ -167,3 +167,35 @@ test('operators choose a merchant, whose number is in the address', async () => 
   await page.locator('a[href*="merchant-notifications?merNo="]').click()
   await page.waitForURL(/merchant-notifications\?merNo=/)
 })
+
+/** Words that speak to a merchant's own people. */
+const toMerchant = { 'en-GB': /\byour?s?\b|\bnotify us\b/i, 'zh-CN': /您/ } as const
+
+test('to an operator, the pages of a merchant speak about the merchant', async () => {
+  const operator = await browser.office.operator('viewer')
+  const { merNo } = browser.office.demo
+  const pages = [
+    ['keys', '/developers/keys'],
+    ['notifications', '/developers/notifications'],
+    ['signature', '/developers/signature'],
+    ['statement', undefined],
+  ] as const
+  for (const locale of ['en-GB', 'zh-CN'] as const) {
+    const textOf = async (path: string, person: Person, name: string) => {
+      const page = await browser.open(path, person, { locale })
+      await page.getByRole('heading', { level: 1 }).waitFor()
+      await page.getByRole('status').waitFor({ state: 'detached' })
+      if (person === operator && locale === 'en-GB') await checkLooks(page, `office-operator-${name}`)
+      const text = await page.locator('#content').innerText()
+      await page.context().close()
+      return text
+    }
+    for (const [name, own] of pages) {
+      assert.doesNotMatch(
+        await textOf(`/merchant-${name}?merNo=${merNo}`, operator, name),
+        toMerchant[locale],
+      )
+      if (own !== undefined) assert.match(await textOf(own, owner, name), toMerchant[locale])
+    }
+  }
+})

@@ -4,7 +4,8 @@ import assert from 'node:assert/strict'
 import { after, afterEach, before, test } from 'node:test'
 import type { Locator, Page } from 'playwright-core'
 import type { Person } from '../back-office.ts'
-import { comeBack, type OfficeBrowser, openOfficeBrowser } from '../office-browser.ts'
+import { type OfficeBrowser, openOfficeBrowser, readAgain } from '../office-browser.ts'
+import { checkLooks } from '../page-checks.ts'
 
 let browser: OfficeBrowser
 let admin: Person
@@ -22,12 +23,6 @@ afterEach(() => browser.assertQuiet())
 
 const reason = 'Price list'
 const told = (page: Page) => page.getByText('Somebody changed this meanwhile')
-
-async function readAgain(page: Page, route: string): Promise<void> {
-  const isRead = page.waitForResponse((response) => response.url().includes(`/backoffice/api${route}`))
-  await comeBack(page)
-  await (await isRead).finished()
-}
 
 type FormCase = {
   readonly path: string
@@ -306,4 +301,34 @@ test('a refusal stands at the field that it is about, and the form stays as type
   await dialog.getByLabel('To').fill(typed.To)
   await dialog.getByRole('button', { name: 'Set a rate' }).click()
   await isWrong('Rate', 'Much is not a rate: use a decimal above zero')
+})
+
+test('a merchant that there is not, and a period that ends before it begins, are refused at their fields', async () => {
+  const page = await browser.open('/merchant-statement', admin)
+  const number = page.getByLabel('Merchant number')
+  const isRefused = (text: string) =>
+    page.getByRole('textbox', { name: 'Merchant number', description: text }).waitFor()
+  const refused = [
+    ['', 'Enter a value.'],
+    ['a shop', 'Enter a whole number.'],
+    ['999999', 'There is no such merchant.'],
+  ] as const
+  for (const [typed, text] of refused) {
+    await number.fill(typed)
+    await page.getByRole('button', { name: 'Show' }).click()
+    await isRefused(text)
+    assert.equal(await number.inputValue(), typed)
+  }
+  await checkLooks(page, 'office-choose-merchant')
+  await number.fill(String(browser.office.demo.merNo))
+  await page.getByRole('button', { name: 'Show' }).click()
+  const end = page.getByLabel('To', { exact: true })
+  await end.fill('2001-01-31')
+  await page.getByText('Choose a later day.').waitFor()
+  await checkLooks(page, 'office-statement-period')
+  assert.match(await end.getAttribute('aria-describedby').then(String), /error/)
+  assert.equal(await page.getByText('This could not be loaded').count(), 0, 'it is said once')
+  await page.getByRole('button', { name: 'This month' }).click()
+  await page.getByText('Choose a later day.').waitFor({ state: 'detached' })
+  await page.getByRole('table').first().waitFor()
 })

@@ -119,7 +119,7 @@ test('bad input is refused in words, and changes nothing', async () => {
   })
   assert.deepEqual(bad.problem?.fields, { feeBps: 'It must be a whole number from 0 to 10000.' })
   const missing = await admin.attempt('GET /merchants/:merNo', { params: { merNo: 999_999 } })
-  assert.equal(missing.status, 409)
+  assert.equal(missing.status, 404)
   const noReason = await admin.attempt('POST /merchants/:merNo/state', {
     params: { merNo },
     body: { transition: 'close', reason: ' ' },

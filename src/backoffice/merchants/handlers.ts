@@ -1,6 +1,7 @@
 import { audited } from '../../audit-log/audited-db.ts'
 import type { Clock } from '../../base/clock.ts'
 import type { Vault } from '../../base/secret.ts'
+import { OperatorRefusal } from '../../errors/catalogue.ts'
 import {
   approveWebsite,
   changeState,
@@ -20,6 +21,7 @@ import { readMethod, readRoutedMethod } from '../../merchants/options.ts'
 import type { Db } from '../../postgres/db.ts'
 import { actorOf, type Caller } from '../caller.ts'
 import { edit, versionOf } from '../edit.ts'
+import { Problem } from '../problem.ts'
 import type { Handlers } from '../route.ts'
 import { PAGE_ROWS } from '../schemas.ts'
 import type { merchantsApi } from './api.ts'
@@ -85,7 +87,10 @@ export function createMerchantsHandlers({ db, vault, clock }: MerchantsDeps): Ha
     },
 
     async 'GET /merchants/:merNo'({ params }) {
-      const merchant = await db.transaction(look(params.merNo))
+      const merchant = await db.transaction(look(params.merNo)).catch((error: unknown) => {
+        if (!(error instanceof OperatorRefusal)) throw error
+        throw new Problem('not-found', 'There is no such merchant.')
+      })
       return { merchant, version: versionOf(merchant) }
     },
 

@@ -33,6 +33,8 @@ const CheckedLine = Type.Object({
   beneficiary: Type.String(),
   account: Type.String(),
   money: Type.Optional(Money),
+  /** What a payout in coin comes to at the price of now. It is fixed when the payout is sent. */
+  coin: Type.Optional(Money),
   /** The account is not a saved one, or it still waits. */
   isNew: Type.Boolean(),
   problem: Type.Optional(Type.String()),

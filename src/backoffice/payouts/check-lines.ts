@@ -32,6 +32,8 @@ export type CheckedLine = {
   /** Set as far as the line could be read. */
   readonly requested: PayoutRequested | undefined
   readonly payout: NewPayout | undefined
+  /** What it comes to at the price of now, of a payout in coin. */
+  readonly coin?: { readonly amount: string; readonly name: string } | undefined
   readonly isNew: boolean
   readonly problem: string | undefined
   readonly field: string | undefined
@@ -106,12 +108,16 @@ async function prepare(deps: CheckDeps, merchant: Merchant, requested: PayoutReq
     if (!mayDo(merchant.state, 'pay')) throw new Refusal('10005')
     if (!beneficiaryKinds.some((known) => known === kind))
       throw new Refusal('10001', 'withdrawType must be 3, 4, 5, 6 or coin: others are made by the interface')
-    const { payout } = await preparePayout(deps, merchant, requested)
+    const { payout, rails } = await preparePayout(deps, merchant, requested)
+    const { account, details } = requested
+    const quote = rails[0].quote?.({ money: payout.money, beneficiary: { account, details } })
+    if (quote?.kind === 'refused') return { problem: quote.why, field: undefined }
     if (taken.has(merOrderNo)) throw new Refusal('10009', 'merOrderNo is used by another line')
     taken.add(merOrderNo)
     const duplicate = await findDuplicate(deps.db, merchant.merNo, merOrderNo, deps.clock.now())
     if (duplicate !== undefined) throw duplicate
-    return { payout, problem: undefined, field: undefined }
+    const coin = quote && { amount: quote.amount, name: quote.coin }
+    return { payout, coin, problem: undefined, field: undefined }
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
     return { problem: error.message, field: fieldIn(error) }

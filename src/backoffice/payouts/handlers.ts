@@ -180,7 +180,7 @@ function toPayout(payout: ListedPayout) {
 }
 
 function toChecked(line: CheckedLine) {
-  const { no, merOrderNo, beneficiary, requested, payout, isNew, problem, field } = line
+  const { no, merOrderNo, beneficiary, requested, payout, coin, isNew, problem, field } = line
   const isMasked = requested !== undefined && requested.kind !== 'checkout' && requested.account !== ''
   return {
     line: no,
@@ -188,6 +188,7 @@ function toChecked(line: CheckedLine) {
     beneficiary,
     account: isMasked ? maskAccount(requested.kind, requested.account) : '',
     ...(payout && { money: toMoney(payout.money) }),
+    ...(coin && { coin: { amount: coin.amount, currency: coin.name } }),
     isNew,
     ...(problem !== undefined && { problem }),
     ...(field !== undefined && { field }),

@@ -1,3 +1,4 @@
+import { writeAudit } from '../../audit-log/write-entry.ts'
 import type { Clock } from '../../base/clock.ts'
 import type { Vault } from '../../base/secret.ts'
 import { uuidsFrom } from '../../base/uuid.ts'
@@ -13,7 +14,7 @@ import { findPayment } from '../../order-queries/find-payment.ts'
 import type { Db } from '../../postgres/db.ts'
 import type { ListedRequest, OrderFilter, WholeRequest } from '../../request-log/entry.ts'
 import { findRequest, findSign, listRequests } from '../../request-log/find-requests.ts'
-import { type Caller, isOperator, merchantOf } from '../caller.ts'
+import { actorOf, type Caller, isOperator, merchantOf } from '../caller.ts'
 import { Problem } from '../problem.ts'
 import type { Handlers } from '../route.ts'
 import { PAGE_ROWS } from '../schemas.ts'
@@ -76,7 +77,18 @@ export function createRequestsHandlers(deps: RequestsDeps): Handlers<typeof requ
     async 'POST /requests/:requestId/again'({ caller, params }) {
       throttle(runs, caller, AGAIN_PER_MINUTE)
       const merchant = await merchantNamed(deps, merchantOf(caller, undefined))
-      return await runAgain(deps, merchant, await find(merchant.merNo, params.requestId))
+      const again = await runAgain(deps, merchant, await find(merchant.merNo, params.requestId))
+      await db.transaction((tx) =>
+        writeAudit(tx, {
+          merNo: merchant.merNo,
+          at: clock.now(),
+          actor: actorOf(caller),
+          action: 'request.run-again',
+          subject: params.requestId,
+          after: { requestId: again.requestId, code: again.code },
+        }),
+      )
+      return again
     },
 
     async 'POST /signature/explain'({ caller, query, body: { requestId, ...typed } }) {

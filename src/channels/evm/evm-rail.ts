@@ -4,7 +4,7 @@
 // price, pays the same coin or nothing.
 import type { Rate } from '../../base/money.ts'
 import { isChecksummed } from '../crypto/address.ts'
-import { coinUnitsDown } from '../crypto/coin-amount.ts'
+import { coinUnitsDown, formatCoin } from '../crypto/coin-amount.ts'
 import type { PayoutOutcome, PayoutRail, PayoutRequest } from '../payout/contract.ts'
 import type { ChannelStore } from '../store.ts'
 import type { EvmCoin, EvmSettings } from './evm-settings.ts'
@@ -34,6 +34,10 @@ export function createEvmRail(options: EvmRailOptions): PayoutRail {
     serves: { coin: [...settings.coins.keys()], network: [settings.network] },
     timeoutMs,
     tokenise: async () => ({ kind: 'failed', cause: 'refused', message: 'A chain pays to addresses only' }),
+    quote(request) {
+      const { coin, amount, why } = convert(options, request)
+      return why === undefined ? { kind: 'quoted', amount, coin } : { kind: 'refused', why }
+    },
     async send(request) {
       const known = await findOutgoing(store, request.reference)
       if (known !== undefined) return payoutOutcome(store, known)
@@ -48,26 +52,42 @@ export function createEvmRail(options: EvmRailOptions): PayoutRail {
   }
 }
 
-function plan({ settings, rateOf }: EvmRailOptions, request: PayoutRequest): OutgoingTransfer {
+function plan(options: EvmRailOptions, request: PayoutRequest): OutgoingTransfer {
   const { reference, money, beneficiary } = request
-  const { coin: name, network } = beneficiary.details
-  const coin = typeof name === 'string' && network === settings.network ? settings.coins.get(name) : undefined
-  const price = coin && priceIn(money.currency, coin, rateOf)
-  const units = coin && price ? coinUnitsDown(money, coin.decimals, price) : 0n
-  const to = beneficiary.account.toLowerCase()
-  const what = { coin: coin?.name ?? '', token: coin?.token ?? '', to, units, ...money }
+  const { coin, token, units, why } = convert(options, request)
+  const what = { coin, token, to: beneficiary.account.toLowerCase(), units, ...money }
   const transfer = newOutgoing({ id: reference, purpose: 'payout', reference, ...what })
-  const why = refusalOf(request, coin, price, units)
   return why === undefined ? transfer : { ...transfer, state: 'failed', why }
 }
 
+type Wanted = Pick<PayoutRequest, 'money' | 'beneficiary'>
+type Converted = {
+  readonly coin: string
+  readonly token: string
+  readonly units: bigint
+  readonly amount: string
+  /** Why it cannot be sent. */
+  readonly why: string | undefined
+}
+
+function convert({ settings, rateOf }: EvmRailOptions, wanted: Wanted): Converted {
+  const { money, beneficiary } = wanted
+  const { coin: name, network } = beneficiary.details
+  const coin = typeof name === 'string' && network === settings.network ? settings.coins.get(name) : undefined
+  if (coin === undefined)
+    return { coin: '', token: '', units: 0n, amount: '', why: 'The channel does not pay in this coin' }
+  const price = priceIn(money.currency, coin, rateOf)
+  const units = price === undefined ? 0n : coinUnitsDown(money, coin.decimals, price)
+  const amount = formatCoin(units, coin.decimals)
+  return { coin: coin.name, token: coin.token, units, amount, why: refusalOf(wanted, coin, price, units) }
+}
+
 function refusalOf(
-  { money, beneficiary: { account } }: PayoutRequest,
-  coin: EvmCoin | undefined,
+  { money, beneficiary: { account } }: Wanted,
+  coin: EvmCoin,
   price: Rate | undefined,
   units: bigint,
 ): string | undefined {
-  if (coin === undefined) return 'The channel does not pay in this coin'
   if (price === undefined) return `There is no price of ${coin.name} in ${money.currency}`
   if (!isChecksummed(account)) return 'The address does not fit its checksum'
   // Tokens that are sent to their own contract are lost.

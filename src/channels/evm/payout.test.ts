@@ -139,6 +139,8 @@ describe('a payout in coin', () => {
 
   it('keeps its first quote, rounded down', async () => {
     const request = aPayout(1_000n, { coin: 'ETH' })
+    assert.deepEqual(rail.quote?.(request), { kind: 'quoted', amount: '0.003125', coin: 'ETH' })
+    assert.deepEqual(await rail.ask(request.reference), { kind: 'absent' }, 'a preview stores nothing')
     await rail.send(request)
     // 10.00 at 3200; the same reference with more money changes nothing.
     await rail.send({ ...request, money: { amount: 9_000n, currency: 'USD' } })
@@ -174,6 +176,8 @@ describe('a payout in coin', () => {
       [aPayout(100n, {}, evm.token), /contract/],
     ]
     for (const [request, why] of cases) {
+      const quote = rail.quote?.(request)
+      assert.match(quote?.kind === 'refused' ? quote.why : '', why, 'a preview says so before')
       assert.match(whyOf(await rail.send(request)), why)
       assert.match(whyOf(await asked(request.reference)), why)
       const better = { ...aPayout(100n), reference: request.reference }

@@ -29,6 +29,11 @@ export type PayoutRequest = {
   readonly beneficiary: Beneficiary
 }
 
+/** What a payout comes to in coin at the price of now, or why it cannot be sent. */
+export type Quoted =
+  | { readonly kind: 'quoted'; readonly amount: string; readonly coin: string }
+  | { readonly kind: 'refused'; readonly why: string }
+
 /** In memory for one call, like the number. Two digits and four. */
 export type CardExpiry = { readonly month: string; readonly year: string }
 
@@ -49,6 +54,8 @@ export type PayoutRail = {
   readonly timeoutMs: number
   /** Exchanges a card number for a token that only this rail can use. The number is in memory for this call only. */
   tokenise(cardNumber: string, expiry?: CardExpiry): Promise<Tokenised>
+  /** For a preview, by a rail that pays in another unit than the payout's currency. It stores and promises nothing. */
+  quote?(request: Pick<PayoutRequest, 'money' | 'beneficiary'>): Quoted
   send(request: PayoutRequest): Promise<PayoutOutcome>
   /** The current outcome; `absent` when the rail never saw the reference, which may then be sent again. */
   ask(reference: string): Promise<PayoutOutcome | { readonly kind: 'absent' }>

@@ -34,8 +34,8 @@ export function useSend<Name extends ChangeRoute>(
     mutationFn: (input) => call(name, input),
     onSuccess: () => client.invalidateQueries(),
     onError: ({ code }) => {
-      // Somebody else was first: what is shown is old.
-      if (code === 'conflict') void client.invalidateQueries()
+      // Somebody else may have been first: what is shown is old.
+      if (code === 'conflict' || code === 'refused') void client.invalidateQueries()
     },
   })
   return mutateAsync

@@ -1,21 +1,22 @@
 // Assigns money of no known order to the order that it was paid for.
 import { Button, Modal, Text, Textarea, TextInput } from '@mantine/core'
-import { useState } from 'react'
 import { useSend } from '../api/use-call.ts'
 import { useWords } from '../words/use-words.tsx'
 import { FormFrame } from './form-frame.tsx'
+import { useDialog } from './page-dialog.tsx'
 import { useForm } from './use-form.ts'
 
 export function AssignButton({ suspenseId }: { readonly suspenseId: string }) {
   const { decide } = useWords()
-  const [isOpen, setIsOpen] = useState(false)
+  const open = useDialog(suspenseId)
   return (
-    <>
-      <Button size="xs" variant="default" onClick={() => setIsOpen(true)}>
-        {decide.assign}
-      </Button>
-      {isOpen && <AssignDialog suspenseId={suspenseId} close={() => setIsOpen(false)} />}
-    </>
+    <Button
+      size="xs"
+      variant="default"
+      onClick={() => open((close) => <AssignDialog suspenseId={suspenseId} close={close} />)}
+    >
+      {decide.assign}
+    </Button>
   )
 }
 

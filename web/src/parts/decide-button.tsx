@@ -1,7 +1,7 @@
 // A button for a decision that asks for its reason first.
 import { Button, Text } from '@mantine/core'
-import { useState } from 'react'
 import { ConfirmDialog } from './confirm-dialog.tsx'
+import { useDialog } from './page-dialog.tsx'
 
 type Props = {
   readonly label: string
@@ -9,40 +9,43 @@ type Props = {
   readonly hint?: string | undefined
   readonly danger?: boolean
   readonly size?: 'xs' | 'sm'
+  readonly variant?: 'default' | 'filled'
+  readonly disabled?: boolean
   /** What the server calls the reason. */
   readonly reasonName?: string
+  /** What it is about, by its name in the audit log. */
+  readonly subject?: string
   readonly run: (reason: string) => Promise<unknown>
 }
 
 export function DecideButton(props: Props) {
-  const { label, title, hint, danger = false, size = 'xs', reasonName = 'reason', run } = props
-  const [isOpen, setIsOpen] = useState(false)
+  const { label, title, hint, danger = false, size = 'xs', reasonName = 'reason', subject, run } = props
+  const { variant = 'default', disabled = false } = props
+  const open = useDialog(subject)
   return (
-    <>
-      <Button
-        size={size}
-        variant="default"
-        onClick={(event) => {
-          // The row behind it must not open.
-          event.stopPropagation()
-          setIsOpen(true)
-        }}
-      >
-        {label}
-      </Button>
-      {isOpen && (
-        <ConfirmDialog
-          title={title}
-          action={label}
-          danger={danger}
-          needsReason
-          reasonName={reasonName}
-          close={() => setIsOpen(false)}
-          run={run}
-        >
-          {hint !== undefined && <Text>{hint}</Text>}
-        </ConfirmDialog>
-      )}
-    </>
+    <Button
+      size={size}
+      variant={variant}
+      disabled={disabled}
+      onClick={(event) => {
+        // The row behind it must not open.
+        event.stopPropagation()
+        open((close) => (
+          <ConfirmDialog
+            title={title}
+            action={label}
+            danger={danger}
+            needsReason
+            reasonName={reasonName}
+            close={close}
+            run={run}
+          >
+            {hint !== undefined && <Text>{hint}</Text>}
+          </ConfirmDialog>
+        ))
+      }}
+    >
+      {label}
+    </Button>
   )
 }

@@ -2,6 +2,8 @@
 import { Alert, Button, Group, Stack } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useWords } from '../words/use-words.tsx'
+import { DecidedNote } from './decided-note.tsx'
+import { useOver } from './page-dialog.tsx'
 import { problemText } from './problem-text.ts'
 import type { Form } from './use-form.ts'
 
@@ -30,10 +32,13 @@ export function FormFrame<V extends Readonly<Record<string, unknown>>>(props: Pr
     children,
   } = props
   const { parts } = useWords()
+  const over = useOver()
   return (
     <form onSubmit={form.submit} noValidate>
       <Stack gap="md">
         <FormProblem form={form} reload={reload} />
+        {/* While it is sent, it is this person who decides. */}
+        {over !== undefined && !form.isSending && <DecidedNote {...over} />}
         {children}
         <Group gap="sm" justify={fullWidth ? 'stretch' : 'flex-start'}>
           <Button

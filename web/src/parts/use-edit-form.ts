@@ -3,7 +3,7 @@
 // version when ready. As long as nothing is typed, the form shows what is current.
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { type Form, useForm, type Values } from './use-form.ts'
+import { type Form, isSame, useForm, type Values } from './use-form.ts'
 
 type Loaded<V extends Values, Version> = { readonly values: V; readonly version: Version }
 
@@ -38,8 +38,4 @@ export function useEditForm<V extends Values, Version extends string | number>(
     void client.invalidateQueries()
   }
   return { ...form, isChanged, reload }
-}
-
-function isSame(one: Values, other: Values): boolean {
-  return JSON.stringify(one) === JSON.stringify(other)
 }

@@ -99,6 +99,10 @@ export function useForm<V extends Values>(initial: V, send: (values: V) => Promi
   }
 }
 
+export function isSame(one: Values, other: Values): boolean {
+  return JSON.stringify(one) === JSON.stringify(other)
+}
+
 function textOf(typed: Typed): string {
   return typeof typed === 'string' ? typed : (typed?.currentTarget.value ?? '')
 }

@@ -4,6 +4,7 @@ import { type ComponentType, lazy, Suspense } from 'react'
 import { Link, Redirect, Route, Switch, useSearchParams } from 'wouter'
 import { type Page, pages, pathOf } from '../pages.ts'
 import { AddressTabs } from '../parts/address-tabs.tsx'
+import { DialogHost } from '../parts/page-dialog.tsx'
 import { EmptyState, LoadingLines, NoPermission } from '../parts/states.tsx'
 import { useWords } from '../words/use-words.tsx'
 import { ErrorBoundary } from './error-boundary.tsx'
@@ -51,9 +52,11 @@ function Opened({ page }: { readonly page: Page }) {
       <PendingNote />
       <AddressTabs tabs={tabs} label={words.shell.sections} />
       <ErrorBoundary key={page.path}>
-        <Suspense fallback={<LoadingLines />}>
-          <Content />
-        </Suspense>
+        <DialogHost>
+          <Suspense fallback={<LoadingLines />}>
+            <Content />
+          </Suspense>
+        </DialogHost>
       </ErrorBoundary>
     </Stack>
   )

@@ -2,6 +2,7 @@
 import { Anchor, Button, Group, Text, TextInput } from '@mantine/core'
 import { type FormEvent, type ReactNode, useState } from 'react'
 import { Link } from 'wouter'
+import type { FieldText } from '../../../../src/backoffice/field-texts.ts'
 import { useCall } from '../../api/use-call.ts'
 import { EmptyState } from '../../parts/states.tsx'
 import { useFilters } from '../../parts/use-filters.ts'
@@ -16,44 +17,56 @@ export function WithMerchant({ children }: Props) {
   const me = useMe()
   const { values } = useFilters(['merNo'])
   if (!isOperator(me)) return children({})
-  if (!/^\d{1,10}$/.test(values.merNo ?? '')) return <ChooseMerchant />
-  const merNo = Number(values.merNo)
+  if (values.merNo === undefined) return <ChooseMerchant />
+  if (!isNumber(values.merNo)) return <ChooseMerchant given={values.merNo} problem={NO_NUMBER} />
+  return <OfMerchant merNo={Number(values.merNo)}>{children}</OfMerchant>
+}
+
+const NO_NUMBER: FieldText = 'Enter a whole number.'
+
+function isNumber(text: string): boolean {
+  return /^\d{1,10}$/.test(text)
+}
+
+/** Whose data this is, and the way back to the merchant's page. Calls that named no known merchant are under number 0. */
+function OfMerchant({ merNo, children }: Props & { readonly merNo: number }) {
+  const { merchants } = useWords()
+  const may = useMay()('merchants.read') && merNo > 0
+  const found = useCall('GET /merchants/:merNo', { params: { merNo } }, { enabled: may })
+  if (found.error?.code === 'not-found')
+    return <ChooseMerchant given={String(merNo)} problem="There is no such merchant." />
+  const label = found.data === undefined ? String(merNo) : merchants.one(found.data.merchant.name, merNo)
   return (
     <>
-      <OfMerchant merNo={merNo} />
+      <Text size="sm" c="dimmed">
+        {`${merchants.merchant}: `}
+        {may ? (
+          <Anchor component={Link} underline="always" href={`/merchants/${merNo}`} size="sm">
+            {label}
+          </Anchor>
+        ) : (
+          label
+        )}
+      </Text>
       {children({ merNo })}
     </>
   )
 }
 
-/** Whose data this is, and the way back to the merchant's page. Calls that named no known merchant are under number 0. */
-function OfMerchant({ merNo }: { readonly merNo: number }) {
-  const { merchants } = useWords()
-  const may = useMay()('merchants.read') && merNo > 0
-  const found = useCall('GET /merchants/:merNo', { params: { merNo } }, { enabled: may })
-  const label = found.data === undefined ? String(merNo) : merchants.one(found.data.merchant.name, merNo)
-  return (
-    <Text size="sm" c="dimmed">
-      {`${merchants.merchant}: `}
-      {may ? (
-        <Anchor component={Link} underline="always" href={`/merchants/${merNo}`} size="sm">
-          {label}
-        </Anchor>
-      ) : (
-        label
-      )}
-    </Text>
-  )
-}
-
-function ChooseMerchant() {
-  const { developers } = useWords()
+/** With what the address has, and why that is no merchant. */
+function ChooseMerchant({ given = '', problem }: { readonly given?: string; readonly problem?: FieldText }) {
+  const { developers, fieldText } = useWords()
   const filters = useFilters(['merNo'])
-  const [text, setText] = useState('')
+  const [text, setText] = useState(given)
+  const [refused, setRefused] = useState({ text: given, problem })
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    filters.set({ merNo: text.trim() })
+    const merNo = text.trim()
+    if (isNumber(merNo)) filters.set({ merNo })
+    else setRefused({ text, problem: merNo === '' ? 'Enter a value.' : NO_NUMBER })
   }
+  // What was refused may be right once it is changed.
+  const shown = refused.text === text ? refused.problem : undefined
   return (
     <EmptyState title={developers.chooseMerchant} hint={developers.chooseMerchantHint}>
       <form onSubmit={submit}>
@@ -63,6 +76,8 @@ function ChooseMerchant() {
             inputMode="numeric"
             value={text}
             onChange={({ currentTarget }) => setText(currentTarget.value)}
+            error={shown !== undefined && fieldText(shown)}
+            inputWrapperOrder={['label', 'error', 'input']}
           />
           <Button type="submit">{developers.show}</Button>
         </Group>

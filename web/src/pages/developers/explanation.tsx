@@ -4,14 +4,14 @@ import type { Reply } from '../../api/send.ts'
 import { CodeView } from '../../parts/code-view.tsx'
 import { Facts } from '../../parts/facts.tsx'
 import { PlainTable } from '../../parts/plain-table.tsx'
-import { useWords } from '../../words/use-words.tsx'
+import { useDeveloperWords } from './use-developer-words.ts'
 
 type Explained = Reply<'POST /signature/explain'>
 
 const colours = { right: 'teal', wrong: 'red', missing: 'gray' } as const
 
 export function Explanation({ of }: { readonly of: Explained }) {
-  const { developers } = useWords()
+  const developers = useDeveloperWords()
   const { verdict, mistakes, algorithm, stringToSign, fields, difference } = of
   return (
     <Stack gap="lg" aria-live="polite">
@@ -57,6 +57,6 @@ export function Explanation({ of }: { readonly of: Explained }) {
 }
 
 function Excerpt({ text }: { readonly text: string }) {
-  const { developers } = useWords()
+  const developers = useDeveloperWords()
   return <span className="mono">{text === '' ? developers.nothingHere : text}</span>
 }

@@ -6,12 +6,12 @@ import { useCall } from '../../api/use-call.ts'
 import { PageFrame } from '../../parts/page-frame.tsx'
 import { Loaded } from '../../parts/states.tsx'
 import { useSession } from '../../shell/me.tsx'
-import { useWords } from '../../words/use-words.tsx'
 import { WithMerchant } from './chosen-merchant.tsx'
 import { MerchantKeys } from './merchant-keys.tsx'
 import { NotificationSettings } from './notification-settings.tsx'
 import { RsaKeys } from './rsa-keys.tsx'
 import { SigningSettings } from './signing-settings.tsx'
+import { useDeveloperWords } from './use-developer-words.ts'
 import { WebhookSecret } from './webhook-secret.tsx'
 import { Websites } from './websites.tsx'
 
@@ -22,7 +22,7 @@ export function KeysPage() {
 }
 
 function Keys({ query }: { readonly query: { readonly merNo?: number } }) {
-  const { developers } = useWords()
+  const developers = useDeveloperWords()
   const settings = useCall('GET /developers', { query })
   return (
     <PageFrame
@@ -48,7 +48,7 @@ function Keys({ query }: { readonly query: { readonly merNo?: number } }) {
 
 /** Only a link: the two modes share nothing. */
 function OtherMode({ url }: { readonly url: string | null }) {
-  const { developers } = useWords()
+  const developers = useDeveloperWords()
   const { mode } = useSession()
   if (url === null) return null
   return (

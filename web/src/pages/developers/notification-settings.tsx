@@ -3,14 +3,14 @@ import { useSend } from '../../api/use-call.ts'
 import { FormFrame } from '../../parts/form-frame.tsx'
 import { useEditForm } from '../../parts/use-edit-form.ts'
 import { useMay } from '../../shell/me.tsx'
-import { useWords } from '../../words/use-words.tsx'
 import type { ChosenMerchant } from './chosen-merchant.tsx'
 import { Section, type Settings } from './keys-page.tsx'
+import { useDeveloperWords } from './use-developer-words.ts'
 
 type Props = { readonly of: Settings['notifying']; readonly chosen: ChosenMerchant }
 
 export function NotificationSettings({ of, chosen }: Props) {
-  const { developers } = useWords()
+  const developers = useDeveloperWords()
   const isFixed = !useMay()('notifications.edit')
   const save = useSend('PUT /developers/notifications')
   const { version: loaded, ...values } = of

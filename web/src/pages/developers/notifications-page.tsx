@@ -11,10 +11,10 @@ import { StateLabel, type Tone } from '../../parts/state-label.tsx'
 import { EmptyState } from '../../parts/states.tsx'
 import { useFilters } from '../../parts/use-filters.ts'
 import type { Words } from '../../words/en.ts'
-import { useWords } from '../../words/use-words.tsx'
 import { type ChosenMerchant, usePath, WithMerchant } from './chosen-merchant.tsx'
 import { NotificationActions } from './notification-actions.tsx'
 import { NotificationPanel } from './notification-panel.tsx'
+import { useDeveloperWords } from './use-developer-words.ts'
 
 type Row = RowOf<'GET /notifications'>
 
@@ -23,7 +23,7 @@ const events = ['payment', 'payout', 'review', 'refund', 'chargeback'] as const
 const tones: Readonly<Record<Row['state'], Tone>> = { pending: 'waiting', delivered: 'done', failed: 'error' }
 
 export function NotificationsPage() {
-  const { developers } = useWords()
+  const developers = useDeveloperWords()
   return (
     <WithMerchant>
       {(chosen) => (
@@ -47,7 +47,7 @@ function Actions({ chosen }: { readonly chosen: ChosenMerchant }) {
 }
 
 function Notifications({ chosen }: { readonly chosen: ChosenMerchant }) {
-  const { developers } = useWords()
+  const developers = useDeveloperWords()
   const path = usePath('notifications')
   const { notificationId } = useParams<{ notificationId?: string }>()
   const filters = useFilters(['state', 'event', 'tradeNo', 'from', 'until'])
@@ -136,6 +136,6 @@ function columnsOf(words: Words['developers']): readonly Column<Row>[] {
 }
 
 export function NotificationState({ state }: { readonly state: Row['state'] }) {
-  const { developers } = useWords()
+  const developers = useDeveloperWords()
   return <StateLabel tone={tones[state]}>{developers.states[state]}</StateLabel>
 }

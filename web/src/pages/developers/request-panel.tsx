@@ -14,6 +14,7 @@ import { useMay } from '../../shell/me.tsx'
 import { useWords } from '../../words/use-words.tsx'
 import { type ChosenMerchant, usePath } from './chosen-merchant.tsx'
 import { RequestResult } from './requests-page.tsx'
+import { useDeveloperWords } from './use-developer-words.ts'
 
 type Props = { readonly requestId: string; readonly chosen: ChosenMerchant; readonly back: string }
 type Whole = Reply<'GET /requests/:requestId'>
@@ -59,7 +60,7 @@ export function RequestPanel({ requestId, chosen, back }: Props) {
 }
 
 function RequestFacts({ request }: { readonly request: Whole }) {
-  const { developers } = useWords()
+  const developers = useDeveloperWords()
   const { at, endpoint, merOrderNo, tradeNo, status, durationMs, address, agent, paymentType, referer } =
     request
   return (
@@ -93,7 +94,7 @@ function RequestFacts({ request }: { readonly request: Whole }) {
 }
 
 function NextSteps({ request, chosen, back }: { readonly request: Whole } & Omit<Props, 'requestId'>) {
-  const { developers } = useWords()
+  const developers = useDeveloperWords()
   const may = useMay()
   const signature = usePath('signature')
   const [isAsking, setIsAsking] = useState(false)

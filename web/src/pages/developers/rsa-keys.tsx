@@ -8,9 +8,10 @@ import { useForm } from '../../parts/use-form.ts'
 import { useMay } from '../../shell/me.tsx'
 import { useWords } from '../../words/use-words.tsx'
 import { Section, type Settings } from './keys-page.tsx'
+import { useDeveloperWords } from './use-developer-words.ts'
 
 export function RsaKeys({ of: { rsaFingerprint, platform } }: { readonly of: Settings }) {
-  const { developers } = useWords()
+  const developers = useDeveloperWords()
   const may = useMay()
   const [isAsking, setIsAsking] = useState(false)
   return (

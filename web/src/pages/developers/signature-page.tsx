@@ -10,15 +10,15 @@ import { FormFrame } from '../../parts/form-frame.tsx'
 import { PageFrame } from '../../parts/page-frame.tsx'
 import { useFilters } from '../../parts/use-filters.ts'
 import { useForm } from '../../parts/use-form.ts'
-import { useWords } from '../../words/use-words.tsx'
 import { type ChosenMerchant, usePath, WithMerchant } from './chosen-merchant.tsx'
 import { endpoints } from './endpoints.ts'
 import { Explanation } from './explanation.tsx'
+import { useDeveloperWords } from './use-developer-words.ts'
 
 type Explained = Reply<'POST /signature/explain'>
 
 export function SignaturePage() {
-  const { developers } = useWords()
+  const developers = useDeveloperWords()
   const { requestId } = useFilters(['requestId']).values
   return (
     <PageFrame title={developers.debugger} hint={developers.debuggerHint}>
@@ -32,7 +32,7 @@ export function SignaturePage() {
 type Props = { readonly requestId: string | undefined; readonly chosen: ChosenMerchant }
 
 function Debugger({ requestId, chosen }: Props) {
-  const { developers } = useWords()
+  const developers = useDeveloperWords()
   const explain = useSend('POST /signature/explain')
   const [explained, setExplained] = useState<Explained>()
   const logged = useQuery({
@@ -96,7 +96,7 @@ function Debugger({ requestId, chosen }: Props) {
 }
 
 function OfRequest({ requestId }: { readonly requestId: string }) {
-  const { developers } = useWords()
+  const developers = useDeveloperWords()
   const path = usePath('signature')
   const [, goTo] = useLocation()
   return (

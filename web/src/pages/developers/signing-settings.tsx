@@ -3,11 +3,11 @@ import { useSend } from '../../api/use-call.ts'
 import { FormFrame } from '../../parts/form-frame.tsx'
 import { useEditForm } from '../../parts/use-edit-form.ts'
 import { useMay } from '../../shell/me.tsx'
-import { useWords } from '../../words/use-words.tsx'
 import { Section, type Settings } from './keys-page.tsx'
+import { useDeveloperWords } from './use-developer-words.ts'
 
 export function SigningSettings({ of }: { readonly of: Settings['signing'] }) {
-  const { developers } = useWords()
+  const developers = useDeveloperWords()
   const isFixed = !useMay()('keys.edit')
   const save = useSend('PUT /developers/signing')
   const { version: loaded, ips: listed, ...switches } = of

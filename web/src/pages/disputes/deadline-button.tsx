@@ -1,9 +1,9 @@
 // Changes until when a dispute can be answered, if the channel has given another day.
 import { Button, Modal, Textarea, TextInput } from '@mantine/core'
-import { useState } from 'react'
 import { useSend } from '../../api/use-call.ts'
 import { dayOf, lastMomentOf } from '../../parts/days.ts'
 import { FormFrame } from '../../parts/form-frame.tsx'
+import { useDialog } from '../../parts/page-dialog.tsx'
 import { useForm } from '../../parts/use-form.ts'
 import { useWords } from '../../words/use-words.tsx'
 
@@ -11,14 +11,15 @@ type Props = { readonly tradeNo: string; readonly answerBy: string | undefined }
 
 export function DeadlineButton(props: Props) {
   const { cases } = useWords()
-  const [isOpen, setIsOpen] = useState(false)
+  const open = useDialog(props.tradeNo)
   return (
-    <>
-      <Button size="xs" variant="default" onClick={() => setIsOpen(true)}>
-        {cases.setDeadline}
-      </Button>
-      {isOpen && <DeadlineDialog {...props} close={() => setIsOpen(false)} />}
-    </>
+    <Button
+      size="xs"
+      variant="default"
+      onClick={() => open((close) => <DeadlineDialog {...props} close={close} />)}
+    >
+      {cases.setDeadline}
+    </Button>
   )
 }
 

@@ -59,6 +59,7 @@ export function DisputePanel({ tradeNo, back, done }: Props) {
                   label={cases.won}
                   title={cases.wonTitle}
                   hint={cases.wonHint}
+                  subject={tradeNo}
                   run={decide('won')}
                 />
                 <DecideButton
@@ -66,6 +67,7 @@ export function DisputePanel({ tradeNo, back, done }: Props) {
                   title={cases.lostTitle}
                   hint={cases.lostHint}
                   danger
+                  subject={tradeNo}
                   run={decide('lost')}
                 />
               </Group>
@@ -91,7 +93,7 @@ export function DisputePanel({ tradeNo, back, done }: Props) {
                   )}
                 </div>
               ))}
-              {isUndecided(dispute) && may('disputes.answer') && <EvidenceForm tradeNo={tradeNo} />}
+              {may('disputes.answer') && <EvidenceForm tradeNo={tradeNo} isOpen={isUndecided(dispute)} />}
             </Stack>
           </Stack>
         )}

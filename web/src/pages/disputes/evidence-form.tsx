@@ -2,32 +2,40 @@ import { FileInput, Textarea } from '@mantine/core'
 import { useState } from 'react'
 import { useSend } from '../../api/use-call.ts'
 import { FormFrame } from '../../parts/form-frame.tsx'
+import { OverProvider } from '../../parts/page-dialog.tsx'
 import { readBase64 } from '../../parts/read-base64.ts'
-import { useForm } from '../../parts/use-form.ts'
+import { isSame, useForm } from '../../parts/use-form.ts'
 import { useWords } from '../../words/use-words.tsx'
 
-/** A note and perhaps a file against an open dispute. */
-export function EvidenceForm({ tradeNo }: { readonly tradeNo: string }) {
+type Props = { readonly tradeNo: string; readonly isOpen: boolean }
+
+const EMPTY = { note: '' }
+
+/** A note and perhaps a file against an open dispute. What was typed stays when somebody else decides it. */
+export function EvidenceForm({ tradeNo, isOpen }: Props) {
   const { cases, parts } = useWords()
   const add = useSend('POST /disputes/:tradeNo/evidence')
   const [file, setFile] = useState<File | null>(null)
-  const form = useForm({ note: '' }, async ({ note }) => {
+  const form = useForm(EMPTY, async ({ note }) => {
     const given = file === null ? {} : { file: { name: file.name, content: await readBase64(file) } }
     await add({ params: { tradeNo }, body: { note, ...given } })
     form.reset()
     setFile(null)
   })
+  if (!isOpen && file === null && isSame(form.values, EMPTY)) return null
   return (
-    <FormFrame form={form} action={cases.addEvidence}>
-      <Textarea label={cases.note} autosize minRows={2} maxLength={4000} required {...form.field('note')} />
-      <FileInput
-        label={cases.file}
-        placeholder={parts.chooseFile}
-        clearable
-        value={file}
-        onChange={setFile}
-        error={form.problemAt('file')}
-      />
-    </FormFrame>
+    <OverProvider value={isOpen ? undefined : { subject: tradeNo }}>
+      <FormFrame form={form} action={cases.addEvidence}>
+        <Textarea label={cases.note} autosize minRows={2} maxLength={4000} required {...form.field('note')} />
+        <FileInput
+          label={cases.file}
+          placeholder={parts.chooseFile}
+          clearable
+          value={file}
+          onChange={setFile}
+          error={form.problemAt('file')}
+        />
+      </FormFrame>
+    </OverProvider>
   )
 }

@@ -1,8 +1,6 @@
 // An operator stops a link, or lets it go on, with a reason.
-import { Button } from '@mantine/core'
-import { useState } from 'react'
 import { useSend } from '../../api/use-call.ts'
-import { ConfirmDialog } from '../../parts/confirm-dialog.tsx'
+import { DecideButton } from '../../parts/decide-button.tsx'
 import { useMay } from '../../shell/me.tsx'
 import { useWords } from '../../words/use-words.tsx'
 import type { PaymentLink } from './link-status.tsx'
@@ -11,27 +9,18 @@ export function StopLink({ link: { linkId, status } }: { readonly link: PaymentL
   const { links } = useWords()
   const send = useSend('PUT /links/:linkId/stop')
   const mayStop = useMay()('risk.edit')
-  /** Stays the same while the page learns the new state. */
-  const [asking, setAsking] = useState<'stop' | 'resume'>()
   if (!mayStop || status === 'paid' || status === 'expired') return null
-  const next = status === 'stopped' ? 'resume' : 'stop'
+  const isStopped = status !== 'stopped'
   return (
-    <>
-      <Button variant="default" onClick={() => setAsking(next)}>
-        {links[next]}
-      </Button>
-      {asking !== undefined && (
-        <ConfirmDialog
-          title={asking === 'stop' ? links.stopTitle : links.resumeTitle}
-          action={links[asking]}
-          danger={asking === 'stop'}
-          needsReason
-          close={() => setAsking(undefined)}
-          run={(reason) => send({ params: { linkId }, body: { isStopped: asking === 'stop', reason } })}
-        >
-          {asking === 'stop' && links.stopHint}
-        </ConfirmDialog>
-      )}
-    </>
+    <DecideButton
+      // Another button: a dialog of the one before is no longer about what the link is.
+      key={status}
+      label={isStopped ? links.stop : links.resume}
+      title={isStopped ? links.stopTitle : links.resumeTitle}
+      hint={isStopped ? links.stopHint : undefined}
+      danger={isStopped}
+      size="sm"
+      run={(reason) => send({ params: { linkId }, body: { isStopped, reason } })}
+    />
   )
 }

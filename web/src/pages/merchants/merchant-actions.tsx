@@ -2,7 +2,7 @@
 import { Button } from '@mantine/core'
 import { useState } from 'react'
 import { useSend } from '../../api/use-call.ts'
-import { ConfirmDialog } from '../../parts/confirm-dialog.tsx'
+import { DecideButton } from '../../parts/decide-button.tsx'
 import { useMay } from '../../shell/me.tsx'
 import { useWords } from '../../words/use-words.tsx'
 import { EditMerchant } from './edit-merchant.tsx'
@@ -27,30 +27,23 @@ export function MerchantActions({
   const { merchants } = useWords()
   const may = useMay()
   const change = useSend('POST /merchants/:merNo/state')
-  const [asked, setAsked] = useState<Transition | 'edit'>()
+  const [isEditing, setIsEditing] = useState(false)
   const { merNo, state } = merchant
   return (
     <>
-      {may('merchants.edit') && <Button onClick={() => setAsked('edit')}>{merchants.edit}</Button>}
+      {may('merchants.edit') && <Button onClick={() => setIsEditing(true)}>{merchants.edit}</Button>}
       {may('merchants.approve') &&
         possible[state].map((transition) => (
-          <Button key={transition} variant="default" onClick={() => setAsked(transition)}>
-            {merchants[transition]}
-          </Button>
+          <DecideButton
+            key={transition}
+            label={merchants[transition]}
+            title={merchants[`${transition}Title`]}
+            danger={transition !== 'approve'}
+            size="sm"
+            run={(reason) => change({ params: { merNo }, body: { transition, version, reason } })}
+          />
         ))}
-      {asked === 'edit' && (
-        <EditMerchant merchant={merchant} version={version} close={() => setAsked(undefined)} />
-      )}
-      {asked !== undefined && asked !== 'edit' && (
-        <ConfirmDialog
-          title={merchants[`${asked}Title`]}
-          action={merchants[asked]}
-          danger={asked !== 'approve'}
-          needsReason
-          close={() => setAsked(undefined)}
-          run={(reason) => change({ params: { merNo }, body: { transition: asked, version, reason } })}
-        />
-      )}
+      {isEditing && <EditMerchant merchant={merchant} version={version} close={() => setIsEditing(false)} />}
     </>
   )
 }

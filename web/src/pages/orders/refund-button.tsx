@@ -1,5 +1,6 @@
 import { Button } from '@mantine/core'
-import { useState } from 'react'
+import type { MoneyValue } from '../../parts/money.tsx'
+import { useDialog } from '../../parts/page-dialog.tsx'
 import { useMay } from '../../shell/me.tsx'
 import { useWords } from '../../words/use-words.tsx'
 import type { OrderView } from './happenings.tsx'
@@ -7,23 +8,18 @@ import { isZero } from './order-facts.tsx'
 import { RefundDialog } from './refund-dialog.tsx'
 
 /** Only if something is left to refund, and the person may. */
-export function RefundButton({ view }: { readonly view: OrderView }) {
-  const { orders } = useWords()
+export function RefundButton({ view: { order, refundable } }: { readonly view: OrderView }) {
   const may = useMay()
-  const [isOpen, setIsOpen] = useState(false)
-  if (!may('refunds.create') || isZero(view.refundable)) return null
+  if (!may('refunds.create') || isZero(refundable)) return null
+  return <Opener tradeNo={order.tradeNo} refundable={refundable} />
+}
+
+function Opener(of: { readonly tradeNo: string; readonly refundable: MoneyValue }) {
+  const { orders } = useWords()
+  const open = useDialog(of.tradeNo)
   return (
-    <>
-      <Button variant="default" onClick={() => setIsOpen(true)}>
-        {orders.refund}
-      </Button>
-      {isOpen && (
-        <RefundDialog
-          tradeNo={view.order.tradeNo}
-          refundable={view.refundable}
-          close={() => setIsOpen(false)}
-        />
-      )}
-    </>
+    <Button variant="default" onClick={() => open((close) => <RefundDialog {...of} close={close} />)}>
+      {orders.refund}
+    </Button>
   )
 }

@@ -1,15 +1,17 @@
+import { Text } from '@mantine/core'
 import type { Reply } from '../../api/send.ts'
-import { DataTable } from '../../parts/data-table.tsx'
-import { Money } from '../../parts/money.tsx'
+import { type Column, DataTable } from '../../parts/data-table.tsx'
+import { formatMoney, Money } from '../../parts/money.tsx'
 import { StateLabel } from '../../parts/state-label.tsx'
-import { useWords } from '../../words/use-words.tsx'
+import { useLanguage } from '../../words/use-words.tsx'
 import { AccountText } from './account-text.tsx'
 
 type Line = Reply<'POST /payouts/check'>['lines'][number]
 
 /** The lines of a form or file, each with what is wrong with it. */
 export function CheckedLines({ lines }: { readonly lines: readonly Line[] }) {
-  const { payouts, fieldText } = useWords()
+  const { words, locale } = useLanguage()
+  const { payouts, fieldText } = words
   const list = {
     rows: lines,
     error: null,
@@ -26,7 +28,8 @@ export function CheckedLines({ lines }: { readonly lines: readonly Line[] }) {
       rowKey={({ line }) => String(line)}
       empty={null}
       columns={[
-        { id: 'line', head: payouts.line, width: '60px', cell: ({ line }) => line },
+        // One payout has no file whose lines could be counted.
+        ...(lines.length > 1 ? [lineNumber(payouts.line)] : []),
         { id: 'beneficiary', head: payouts.beneficiary, cell: ({ beneficiary }) => beneficiary },
         {
           id: 'account',
@@ -54,9 +57,22 @@ export function CheckedLines({ lines }: { readonly lines: readonly Line[] }) {
           head: payouts.amount,
           align: 'end',
           width: '130px',
-          cell: ({ money }) => (money === undefined ? '' : <Money value={money} />),
+          cell: ({ money, coin }) => (
+            <>
+              {money !== undefined && <Money value={money} />}
+              {coin !== undefined && (
+                <Text size="xs" c="dimmed" className="wraps">
+                  {payouts.about(formatMoney(coin, locale))}
+                </Text>
+              )}
+            </>
+          ),
         },
       ]}
     />
   )
+}
+
+function lineNumber(head: string): Column<Line> {
+  return { id: 'line', head, width: '60px', cell: ({ line }) => line }
 }

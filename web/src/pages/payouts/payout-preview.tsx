@@ -60,6 +60,7 @@ function Preview({ entered, checked }: { readonly entered: Entered; readonly che
     <Stack gap="md">
       <Text fw={600}>{payouts.checked(lines.length - problems, lines.length)}</Text>
       <CheckedLines lines={lines} />
+      {lines.some(({ coin }) => coin !== undefined) && <Text c="dimmed">{payouts.coinHint}</Text>}
       <table className="data-table" aria-label={payouts.total}>
         <thead>
           <tr>

@@ -48,6 +48,7 @@ export function ApprovalTable(props: Props) {
               label={decide.approve}
               title={decide.approveTitle}
               hint={describeApproval(row, words, locale)}
+              subject={row.approvalId}
               run={(reason) => approve(row.approvalId, reason)}
             />
           )}
@@ -55,6 +56,7 @@ export function ApprovalTable(props: Props) {
             label={row.isOwn ? decide.takeBack : decide.reject}
             title={decide.rejectTitle}
             danger
+            subject={row.approvalId}
             run={(reason) => reject(row.approvalId, reason)}
           />
         </Group>

@@ -57,6 +57,7 @@ export function OutcomesPage() {
           label={decide.succeeded}
           title={decide.succeededTitle}
           hint={hint(row)}
+          subject={row.refundNo ?? row.tradeNo}
           run={record(row, 'succeeded')}
         />
         <DecideButton
@@ -64,6 +65,7 @@ export function OutcomesPage() {
           title={decide.failedTitle}
           hint={hint(row)}
           danger
+          subject={row.refundNo ?? row.tradeNo}
           run={record(row, 'failed')}
         />
       </Group>

@@ -52,6 +52,7 @@ export function SuspensePage() {
             label={decide.accept}
             title={decide.acceptTitle}
             hint={withSecond(decide.acceptHint, needsSecondPerson)}
+            subject={suspenseId}
             run={(reason) => accept({ params: { suspenseId }, body: { reason } })}
           />
         )}
@@ -60,6 +61,7 @@ export function SuspensePage() {
           title={decide.giveBackTitle}
           hint={withSecond(decide.giveBackHint, needsSecondPerson)}
           danger
+          subject={suspenseId}
           run={(reason) => giveBack({ params: { suspenseId }, body: { reason } })}
         />
       </Group>

@@ -36,6 +36,7 @@ export function WaitingPayoutsPage() {
     width: '200px',
     cell: ({ tradeNo }) => (
       <ReleaseButtons
+        subject={tradeNo}
         approve={(reason) => approve({ params: { tradeNo }, body: { reason } })}
         reject={(reason) => reject({ params: { tradeNo }, body: { reason } })}
       />

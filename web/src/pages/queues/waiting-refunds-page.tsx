@@ -36,6 +36,7 @@ export function WaitingRefundsPage() {
     width: '200px',
     cell: ({ refundNo }) => (
       <ReleaseButtons
+        subject={refundNo}
         approve={(reason) => approve({ params: { refundNo }, body: { reason } })}
         reject={(reason) => reject({ params: { refundNo }, body: { reason } })}
       />

@@ -33,6 +33,7 @@ export function DifferenceActions({ statementId, difference }: Props) {
               label={decide.accept}
               title={decide.acceptTitle}
               hint={decide.acceptHint}
+              subject={suspenseId}
               run={(reason) => accept({ params: { suspenseId }, body: { reason } })}
             />
           )}
@@ -41,6 +42,7 @@ export function DifferenceActions({ statementId, difference }: Props) {
             title={decide.giveBackTitle}
             hint={decide.giveBackHint}
             danger
+            subject={suspenseId}
             run={(reason) => giveBack({ params: { suspenseId }, body: { reason } })}
           />
         </>

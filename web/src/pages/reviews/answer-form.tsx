@@ -2,16 +2,19 @@ import { FileInput, Select, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { useSend } from '../../api/use-call.ts'
 import { FormFrame } from '../../parts/form-frame.tsx'
+import { OverProvider } from '../../parts/page-dialog.tsx'
 import { readBase64 } from '../../parts/read-base64.ts'
-import { useForm } from '../../parts/use-form.ts'
+import { isSame, useForm } from '../../parts/use-form.ts'
 import type { Words } from '../../words/en.ts'
 import { useWords } from '../../words/use-words.tsx'
 
 type InfoName = keyof Words['cases']['info']
 type Proof = keyof Words['cases']['proof']
 
-/** What the merchant knows about payer and purpose, and a file. */
-export function AnswerForm({ tradeNo }: { readonly tradeNo: string }) {
+type Props = { readonly tradeNo: string; readonly isOpen: boolean }
+
+/** What the merchant knows about payer and purpose, and a file. What was typed stays when somebody else answers or decides. */
+export function AnswerForm({ tradeNo, isOpen }: Props) {
   const { cases, parts } = useWords()
   const names = Object.keys(cases.info) as InfoName[]
   const upload = useSend('POST /reviews/:tradeNo/files')
@@ -38,30 +41,35 @@ export function AnswerForm({ tradeNo }: { readonly tradeNo: string }) {
             },
           ]
     await answer({ params, body: { info, files } })
+    form.reset()
+    setFile(null)
   })
+  if (!isOpen && file === null && isSame(form.values, empty)) return null
   return (
-    <FormFrame form={form} action={cases.send}>
-      {names.map((name) => (
-        <TextInput key={name} label={cases.info[name]} maxLength={255} {...form.field(name)} />
-      ))}
-      <FileInput
-        label={cases.chooseFile}
-        placeholder={parts.chooseFile}
-        accept=".pdf,.png,.jpg,.jpeg"
-        clearable
-        value={file}
-        onChange={setFile}
-        error={form.problemAt('file')}
-      />
-      {file !== null && (
-        <Select
-          label={cases.proves}
-          allowDeselect={false}
-          data={Object.entries(cases.proof).map(([value, label]) => ({ value, label }))}
-          {...form.field('proves')}
+    <OverProvider value={isOpen ? undefined : { subject: tradeNo }}>
+      <FormFrame form={form} action={cases.send}>
+        {names.map((name) => (
+          <TextInput key={name} label={cases.info[name]} maxLength={255} {...form.field(name)} />
+        ))}
+        <FileInput
+          label={cases.chooseFile}
+          placeholder={parts.chooseFile}
+          accept=".pdf,.png,.jpg,.jpeg"
+          clearable
+          value={file}
+          onChange={setFile}
+          error={form.problemAt('file')}
         />
-      )}
-    </FormFrame>
+        {file !== null && (
+          <Select
+            label={cases.proves}
+            allowDeselect={false}
+            data={Object.entries(cases.proof).map(([value, label]) => ({ value, label }))}
+            {...form.field('proves')}
+          />
+        )}
+      </FormFrame>
+    </OverProvider>
   )
 }
 

@@ -70,6 +70,7 @@ export function ReviewPanel({ tradeNo, back }: { readonly tradeNo: string; reado
                   label={cases.approve}
                   title={cases.approveTitle}
                   hint={cases.approveHint}
+                  subject={tradeNo}
                   run={(reason) => approve({ params, body: { reason } })}
                 />
                 {review.state === 'submitted' && (
@@ -78,6 +79,7 @@ export function ReviewPanel({ tradeNo, back }: { readonly tradeNo: string; reado
                     title={cases.askTitle}
                     hint={cases.noteHint}
                     reasonName="note"
+                    subject={tradeNo}
                     run={(note) => ask({ params, body: { note } })}
                   />
                 )}
@@ -87,11 +89,12 @@ export function ReviewPanel({ tradeNo, back }: { readonly tradeNo: string; reado
                   hint={cases.rejectHint}
                   danger
                   reasonName="note"
+                  subject={tradeNo}
                   run={(note) => reject({ params, body: { note, isReturned: false } })}
                 />
               </Group>
             )}
-            {may('reviews.answer') && review.state === 'asked' && <AnswerForm tradeNo={tradeNo} />}
+            {may('reviews.answer') && <AnswerForm tradeNo={tradeNo} isOpen={review.state === 'asked'} />}
           </Stack>
         )}
       </Loaded>

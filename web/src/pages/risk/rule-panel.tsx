@@ -3,7 +3,7 @@ import { Button, Group, Stack, Title } from '@mantine/core'
 import { useState } from 'react'
 import type { Reply } from '../../api/send.ts'
 import { useCall, useSend } from '../../api/use-call.ts'
-import { ConfirmDialog } from '../../parts/confirm-dialog.tsx'
+import { DecideButton } from '../../parts/decide-button.tsx'
 import { Facts } from '../../parts/facts.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import { SidePanel } from '../../parts/side-panel.tsx'
@@ -81,7 +81,6 @@ const next: Readonly<Record<State, readonly State[]>> = {
 
 function RuleButtons({ rule }: { readonly rule: Rule }) {
   const { risk } = useWords()
-  const [to, setTo] = useState<State>()
   // As it was when the form opened: a later read must not lend the form its version.
   const [edited, setEdited] = useState<Rule>()
   const send = useSend('POST /risk/rules/:ruleId/state')
@@ -90,28 +89,20 @@ function RuleButtons({ rule }: { readonly rule: Rule }) {
   return (
     <Group gap="sm">
       {next[state].map((one) => (
-        <Button
+        <DecideButton
           key={one}
+          label={risk.switchTo[one]}
+          title={risk.switchTitle[one]}
+          size="sm"
           variant={one === 'on' ? 'filled' : 'default'}
           disabled={one === 'on' && rule.triedAt === null}
-          onClick={() => setTo(one)}
-        >
-          {risk.switchTo[one]}
-        </Button>
+          run={(reason) => send({ params: { ruleId }, body: { version, state: one, reason } })}
+        />
       ))}
       {!isInUse && (
         <Button variant="default" onClick={() => setEdited(rule)}>
           {risk.edit}
         </Button>
-      )}
-      {to !== undefined && (
-        <ConfirmDialog
-          title={risk.switchTitle[to]}
-          action={risk.switchTo[to]}
-          needsReason
-          close={() => setTo(undefined)}
-          run={(reason) => send({ params: { ruleId }, body: { version, state: to, reason } })}
-        />
       )}
       {edited !== undefined && <RuleForm rule={edited} close={() => setEdited(undefined)} />}
     </Group>

@@ -8,7 +8,7 @@ import { EmptyState, Loaded } from '../../parts/states.tsx'
 import { TableFrame } from '../../parts/table-frame.tsx'
 import { useFilters } from '../../parts/use-filters.ts'
 import { useWords } from '../../words/use-words.tsx'
-import { type Period, PeriodPicker, periodOf } from './period-picker.tsx'
+import { OfPeriod, type Period, type Picked, periodOf } from './period-picker.tsx'
 
 export function FeesPage() {
   const { statements } = useWords()
@@ -33,8 +33,7 @@ export function FeesPage() {
               </>
             }
           >
-            <PeriodPicker filters={filters} today={today} />
-            <Invoice query={query} />
+            <Invoice query={query} filters={filters} today={today} />
           </PageFrame>
         )
       }}
@@ -42,12 +41,12 @@ export function FeesPage() {
   )
 }
 
-function Invoice({ query }: { readonly query: Period }) {
+function Invoice({ query, ...picked }: Picked & { readonly query: Period }) {
   const { statements } = useWords()
   const found = useCall('GET /invoice', { query })
   const names: Readonly<Record<string, string>> = statements.steps
   return (
-    <Loaded query={found}>
+    <OfPeriod {...picked} query={found}>
       {({ lines, totals }) =>
         lines.length === 0 ? (
           <EmptyState title={statements.noFees} hint={`${query.from} – ${query.to}`} />
@@ -91,6 +90,6 @@ function Invoice({ query }: { readonly query: Period }) {
           </TableFrame>
         )
       }
-    </Loaded>
+    </OfPeriod>
   )
 }

@@ -1,4 +1,8 @@
 import { Button, Group, TextInput } from '@mantine/core'
+import type { UseQueryResult } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import type { Refusal } from '../../api/refusal.ts'
+import { Loaded } from '../../parts/states.tsx'
 import type { Filters } from '../../parts/use-filters.ts'
 import { useWords } from '../../words/use-words.tsx'
 
@@ -10,24 +14,56 @@ export function periodOf(filters: Filters<'from' | 'to'>, today: string): Period
   return { from: from ?? `${today.slice(0, 8)}01`, to: to ?? today }
 }
 
-type Props = { readonly filters: Filters<'from' | 'to'>; readonly today: string }
+export type Picked = { readonly filters: Filters<'from' | 'to'>; readonly today: string }
+
+type Props<Data> = Picked & {
+  readonly query: Pick<UseQueryResult<Data, Refusal>, 'data' | 'error' | 'refetch'>
+  readonly lines?: number
+  readonly children: (data: Data) => ReactNode
+}
+
+/** What was read for a period, below its picker. A refusal that is about a day stands at that day, and not below. */
+export function OfPeriod<Data>({ filters, today, query, lines = 4, children }: Props<Data>) {
+  const { from, to } = query.error?.fields ?? {}
+  const isAtDay = from !== undefined || to !== undefined
+  return (
+    <>
+      <PeriodPicker filters={filters} today={today} problems={{ from, to }} />
+      {!isAtDay && (
+        <Loaded query={query} lines={lines}>
+          {children}
+        </Loaded>
+      )}
+    </>
+  )
+}
+
+/** Fields and buttons stand in one line, so a problem must not push its field up. */
+const ORDER = ['label' as const, 'error' as const, 'input' as const]
+
+type Problems = { readonly from: string | undefined; readonly to: string | undefined }
 
 /** Days in the address, with buttons for the usual periods. */
-export function PeriodPicker({ filters, today }: Props) {
-  const { statements } = useWords()
+function PeriodPicker({ filters, today, problems }: Picked & { readonly problems: Problems }) {
+  const { statements, fieldText } = useWords()
   const { from, to } = periodOf(filters, today)
+  const shown = (problem: string | undefined) => problem !== undefined && fieldText(problem)
   return (
     <Group gap="sm" align="flex-end" className="no-print">
       <TextInput
         type="date"
         label={statements.from}
         value={from}
+        error={shown(problems.from)}
+        inputWrapperOrder={ORDER}
         onChange={(event) => filters.set({ from: event.currentTarget.value })}
       />
       <TextInput
         type="date"
         label={statements.to}
         value={to}
+        error={shown(problems.to)}
+        inputWrapperOrder={ORDER}
         onChange={(event) => filters.set({ to: event.currentTarget.value })}
       />
       <Button variant="default" onClick={() => filters.set({ from: today, to: today })}>

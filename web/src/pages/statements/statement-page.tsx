@@ -7,7 +7,7 @@ import { EmptyState, Loaded } from '../../parts/states.tsx'
 import { useFilters } from '../../parts/use-filters.ts'
 import { useWords } from '../../words/use-words.tsx'
 import { type ChosenMerchant, WithMerchant } from '../developers/chosen-merchant.tsx'
-import { PeriodPicker, periodOf } from './period-picker.tsx'
+import { periodOf } from './period-picker.tsx'
 import { StatementSums } from './statement-sums.tsx'
 
 /** Operators choose a merchant. */
@@ -17,6 +17,7 @@ export function StatementPage() {
 
 function Statement({ chosen }: { readonly chosen: ChosenMerchant }) {
   const { statements } = useWords()
+  const hint = chosen.merNo === undefined ? statements.hint : statements.hintOfMerchant
   const known = useCall('GET /statements', { query: chosen })
   const filters = useFilters(['from', 'to', 'currency'])
   return (
@@ -26,7 +27,7 @@ function Statement({ chosen }: { readonly chosen: ChosenMerchant }) {
         const title = `${statements.title} · ${company}`
         if (currency === undefined)
           return (
-            <PageFrame title={title} hint={statements.hint}>
+            <PageFrame title={title} hint={hint}>
               <EmptyState title={statements.empty} hint={statements.emptyHint} />
             </PageFrame>
           )
@@ -34,7 +35,7 @@ function Statement({ chosen }: { readonly chosen: ChosenMerchant }) {
         return (
           <PageFrame
             title={title}
-            hint={statements.hint}
+            hint={hint}
             actions={
               <>
                 <Button variant="default" className="no-print" onClick={() => window.print()}>
@@ -55,8 +56,7 @@ function Statement({ chosen }: { readonly chosen: ChosenMerchant }) {
               maw={160}
               onChange={(chosen) => filters.set({ currency: chosen ?? undefined })}
             />
-            <PeriodPicker filters={filters} today={today} />
-            <StatementSums query={query} />
+            <StatementSums query={query} filters={filters} today={today} />
           </PageFrame>
         )
       }}

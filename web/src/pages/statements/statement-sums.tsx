@@ -1,20 +1,20 @@
 import type { InputOf } from '../../api/send.ts'
 import { useCall } from '../../api/use-call.ts'
 import { Money, type MoneyValue } from '../../parts/money.tsx'
-import { Loaded } from '../../parts/states.tsx'
 import { TableFrame } from '../../parts/table-frame.tsx'
 import { useWords } from '../../words/use-words.tsx'
+import { OfPeriod, type Picked } from './period-picker.tsx'
 
-type Props = { readonly query: InputOf<'GET /statement'>['query'] }
+type Props = Picked & { readonly query: InputOf<'GET /statement'>['query'] }
 
 /** Opening balances, what moved them, and closing balances. */
-export function StatementSums({ query }: Props) {
+export function StatementSums({ query, ...picked }: Props) {
   const { statements } = useWords()
   const found = useCall('GET /statement', { query })
   const names: Readonly<Record<string, string>> = statements.steps
   const order = Object.keys(names)
   return (
-    <Loaded query={found} lines={6}>
+    <OfPeriod {...picked} query={found} lines={6}>
       {({ opening, closing, steps }) => (
         <>
           {(['available', 'unsettled'] as const).map((account) => (
@@ -47,7 +47,7 @@ export function StatementSums({ query }: Props) {
           ))}
         </>
       )}
-    </Loaded>
+    </OfPeriod>
   )
 }
 

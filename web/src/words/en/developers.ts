@@ -174,4 +174,22 @@ export const developers = {
   expected: 'Expected',
   yours: 'Yours',
   nothingHere: '(end of the string)',
+  /** Instead of those above, when an operator looks at a merchant. */
+  ofMerchant: {
+    notificationsHint: "What we sent to the merchant's server, and what it answered.",
+    noNotificationsHint: 'When a payment of this merchant has a notifyUrl, its result is sent there.',
+    keysHint: "How the merchant's requests are signed, and where they may come from.",
+    runAgainHint:
+      "Sends the same body under a new order number, signed with the merchant's key. Card data is replaced by the test card.",
+    rsaHint:
+      'With a registered public key the merchant may sign requests with RSA, and our messages to it are signed with RSA.',
+    yourKey: "The merchant's public key",
+    ips: "The merchant's addresses",
+    notifyReview: 'Notify the merchant when a payment needs more information',
+    signNotStored:
+      'It was not refused for its signature, so the log does not have it. Enter the one that the merchant sent.',
+    signed: 'The string that the merchant signed',
+    signedHint: 'Optional: shows the first character that differs. Write <KEY> in the place of the key.',
+    yours: "The merchant's",
+  },
 }

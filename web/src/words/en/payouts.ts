@@ -36,6 +36,8 @@ export const payouts = {
   newAccount: 'New account',
   problem: 'Problem',
   ready: 'Ready',
+  about: (amount: string) => `about ${amount}`,
+  coinHint: 'The amount in coin follows the current price. It is fixed when the payout is sent.',
   available: 'Available',
   total: 'Total',
   fees: 'Fees',

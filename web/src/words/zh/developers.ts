@@ -161,4 +161,18 @@ export const developers: Words['developers'] = {
   expected: '应为',
   yours: '您的',
   nothingHere: '（字符串末尾）',
+  ofMerchant: {
+    notificationsHint: '我们发送到该商户服务器的内容，以及它的响应。',
+    noNotificationsHint: '该商户的支付带有 notifyUrl 时，结果会发送到该地址。',
+    keysHint: '该商户的请求如何签名，以及可以来自哪里。',
+    runAgainHint: '使用新的订单号发送相同的请求体，并用该商户的密钥签名。卡数据替换为测试卡。',
+    rsaHint: '登记公钥后，该商户可以用 RSA 签名请求，我们发给它的内容也用 RSA 签名。',
+    yourKey: '该商户的公钥',
+    ips: '该商户的地址',
+    notifyReview: '付款需要更多信息时通知该商户',
+    signNotStored: '该请求不是因签名被拒绝，日志未保存其签名。请输入该商户发送的签名。',
+    signed: '该商户签名的字符串',
+    signedHint: '可选：显示第一个不同的字符。密钥处请写 <KEY>。',
+    yours: '该商户的',
+  },
 }

@@ -35,6 +35,8 @@ export const payouts: Words['payouts'] = {
   newAccount: '新账户',
   problem: '问题',
   ready: '可执行',
+  about: (amount) => `约 ${amount}`,
+  coinHint: '币种金额按当前价格计算，付款发送时确定。',
   available: '可用余额',
   total: '合计',
   fees: '手续费',

@@ -3,6 +3,7 @@ import type { Words } from '../en.ts'
 export const statements: Words['statements'] = {
   title: '对账单',
   hint: '一段时间内余额的变动。期初余额加变动等于期末余额。',
+  hintOfMerchant: '一段时间内该商户余额的变动。期初余额加变动等于期末余额。',
   currency: '币种',
   from: '开始',
   to: '结束',

@@ -1,0 +1,30 @@
+// Says that what a form is about is no longer open, and who has decided, for people who may read the audit log.
+import { Alert, Text } from '@mantine/core'
+import { useCall } from '../api/use-call.ts'
+import { useMay } from '../shell/me.tsx'
+import { useLanguage } from '../words/use-words.tsx'
+import { formatMoment } from './moment.tsx'
+import type { Over } from './page-dialog.tsx'
+
+export function DecidedNote({ subject }: Over) {
+  const { words, locale } = useLanguage()
+  const { parts } = words
+  const enabled = useMay()('audit.read') && subject !== undefined
+  const { data, isLoading } = useCall('GET /audit', { query: { subject: subject ?? '' } }, { enabled })
+  if (isLoading) return null
+  // Other lines about it, such as that it was opened, are no decision.
+  const line = data?.rows.find(({ action }) => parts.decisions[action] !== undefined)
+  const decision = line && parts.decisions[line.action]
+  if (line === undefined || decision === undefined)
+    return (
+      <Alert color="yellow" role="alert" title={parts.gone}>
+        {parts.goneHint}
+      </Alert>
+    )
+  return (
+    <Alert color="yellow" role="alert" title={parts.decided}>
+      <Text size="sm">{parts.decidedBy(line.actor, decision, formatMoment(line.at, locale))}</Text>
+      {parts.decidedHint}
+    </Alert>
+  )
+}
