@@ -21,6 +21,7 @@ import {
   type Behaviour,
   type ChannelDriver,
   type FaultAccess,
+  makeReference,
   secretsIn,
   sentByPayers,
 } from './channel-driver.ts'
@@ -114,6 +115,12 @@ function portOf(address: AddressInfo | string | null): number {
 
 export type AdyenDriverOptions = { readonly method: AdyenMethod; readonly money: Money }
 
+/** Their bank decides when the payer is back, and the browser brings the proof. */
+const byCard: readonly AdyenMethod[] = ['card', 'apple_pay', 'google_pay']
+
+/** Whom Pix asks for. */
+const person = { details: { name: 'Ana Souza' }, personal: { socialSecurityNumber: '12345678909' } }
+
 export const cards = { pays: '4111111111111111', challenged: '4212345678910006' } as const
 
 /** A test card declines by its holder's name. */
@@ -138,7 +145,9 @@ export async function openAdyenDriver({ method, money }: AdyenDriverOptions): Pr
     await world.delivered()
     return answer
   }
-  const isSent = sentByPayers.includes(method)
+  const isCard = byCard.includes(method)
+  // Payers transfer to Adyen's account for SEPA only; everything else takes the exact amount.
+  const isSent = method === 'sepa'
   return {
     channel: world.channel(method),
     within: (timeoutMs) => world.channel(method, timeoutMs),
@@ -149,17 +158,17 @@ export async function openAdyenDriver({ method, money }: AdyenDriverOptions): Pr
         await act(action, { decision: 'approve', value: amount.toString() })
       },
     }),
-    ...(method !== 'card' && { returnsActionOnce: true }),
-    push:
-      method === 'card'
-        ? { kind: 'browser', forge: async (answer, other) => forgeReturn(adyen, answer, other) }
-        : {
-            kind: 'callback',
-            // An item signs eight of its fields only, so it is compared with what is known already.
-            believes: 'asking',
-            received: world.receiver.received,
-            forge: (callback, other) => forgeItem(adyen, callback, other),
-          },
+    ...(sentByPayers.includes(method) && !isSent && { takesExactAmount: true }),
+    ...(!isCard && { returnsActionOnce: true }),
+    push: isCard
+      ? { kind: 'browser', forge: async (answer, other) => forgeReturn(adyen, answer, other) }
+      : {
+          kind: 'callback',
+          // An item signs eight of its fields only, so it is compared with what is known already.
+          believes: 'asking',
+          received: world.receiver.received,
+          forge: (callback, other) => forgeItem(adyen, callback, other),
+        },
     refusedRefund: { amount: 666n, currency: money.currency },
     faults: faultsAt(world, method),
     isCharged: async (reference) => adyen.book.findByReference(reference)?.status === 'authorised',
@@ -192,12 +201,20 @@ function requestFor(
   reference: string,
 ): StartRequest {
   const wanted = { ...money, amount: BigInt(values[behaviour] ?? money.amount) }
-  if (method !== 'card') return makeRequest({ method, money: wanted }, 'pays', reference)
+  if (method === 'apple_pay' || method === 'google_pay')
+    return { ...makeRequest({ method, money: wanted }, 'pays', reference), walletToken: tokenFor(behaviour) }
+  if (method !== 'card') return makeRequest({ method, money: wanted, ...person }, 'pays', reference)
   return cardRequest(wanted, {
     reference,
     ...(behaviour === 'waits' && { number: cards.challenged }),
     ...(behaviour === 'declines' && { holder: 'DECLINED' }),
   })
+}
+
+/** Tokens differ, as every payment on a device has its own. */
+function tokenFor(behaviour: Behaviour): string {
+  const data = { waits: 'CHALLENGED', declines: 'DECLINED' }[String(behaviour)] ?? 'PAYS'
+  return JSON.stringify({ data, id: makeReference() })
 }
 
 /** Acts as the payer; returns the parameters of the browser's return. */

@@ -14,7 +14,7 @@ import {
   Problem,
   textIn,
 } from './checked-fields.ts'
-import { type Desk, openPayment, resultOf } from './methods.ts'
+import { type Desk, isByCard, openPayment, resultOf } from './methods.ts'
 import { readRedirectResult } from './redirect-result.ts'
 import { isOfZero, type StoredCards } from './stored-cards.ts'
 
@@ -133,7 +133,7 @@ function open(options: CheckoutOptions, body: Fields): Answer {
     returnUrl: textIn(body, 'returnUrl', /^https?:\/\/.{1,1016}$/),
     type,
     amount,
-    isCaptured: body.captureDelayHours === 0 || !['scheme', 'applepay', 'googlepay'].includes(type),
+    isCaptured: body.captureDelayHours === 0 || !isByCard({ type }),
   }
   return { status: 200, body: openPayment(options, order, body) }
 }
@@ -143,7 +143,7 @@ function details({ book, secret }: CheckoutOptions, body: Fields): Answer {
   const payment = result && book.findById(result.id)
   if (result === undefined || payment === undefined) throw invalid('details.redirectResult')
   // A card is authorised only now; a wallet has decided on its own page.
-  if (payment.type === 'scheme' && payment.status === 'open') {
+  if (isByCard(payment) && payment.status === 'open') {
     if (result.isApproved && result.value === payment.amount.value) book.authorise(payment)
     else book.refuse(payment, { refusalReason: '3D Not Authenticated', refusalReasonCode: '11' })
   }

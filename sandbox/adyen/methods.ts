@@ -1,5 +1,6 @@
 // How Adyen opens a payment of each method: what it needs, and what it answers.
-import type { Fields } from '../../src/base/object.ts'
+import { type Fields, isObject } from '../../src/base/object.ts'
+import { parseJson } from '../../src/http/client/http-client.ts'
 import type { Book, NewPayment, Payment, Refusal } from './book.ts'
 import { invalid, objectIn, textIn } from './checked-fields.ts'
 
@@ -116,9 +117,25 @@ function mustChallenge({ authenticationData }: Fields): boolean {
   return attemptAuthentication === 'always'
 }
 
-function openWallet(desk: Desk, order: NewPayment, body: Fields, token: string): Fields {
-  textIn(objectIn(body, 'paymentMethod'), token)
+/** Adyen has the wallets' keys. A token of the sandbox says in plain text what its card does. */
+function openWallet(desk: Desk, order: NewPayment, body: Fields, field: string): Fields {
+  const text = textIn(objectIn(body, 'paymentMethod'), field)
+  const isChallenged = mustChallenge(body)
+  const { data } = readToken(field === 'applePayToken' ? Buffer.from(text, 'base64').toString() : text)
+  if (data === 'DECLINED') return refused(desk, order, refusal('Refused', '2'))
+  if (isChallenged || data === 'CHALLENGED') return redirects(desk, order, body)
   return authorised(desk, order)
+}
+
+function readToken(text: string): Fields {
+  const token = parseJson(text)
+  if (!isObject(token)) throw invalid('paymentMethod')
+  return token
+}
+
+/** By a card, whose bank decides only when the merchant asks for the details. */
+export function isByCard({ type }: Pick<NewPayment, 'type'>): boolean {
+  return ['scheme', 'applepay', 'googlepay'].includes(type)
 }
 
 function authorised({ book }: Desk, order: NewPayment): Fields {

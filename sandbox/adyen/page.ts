@@ -5,6 +5,7 @@ import { acceptForms, type Form, formOf } from '../../src/pages/form.ts'
 import { html, sendPage, webAddress } from '../../src/pages/page.ts'
 import { sandboxPage } from '../sandbox-page.ts'
 import type { Book, Payment } from './book.ts'
+import { isByCard } from './methods.ts'
 import { writeRedirectResult } from './redirect-result.ts'
 
 export type PayerPageOptions = { readonly book: Book; readonly secret: string }
@@ -39,7 +40,7 @@ function act({ book, secret }: PayerPageOptions, payment: Payment, form: Form): 
     return undefined
   }
   // The bank of a card decides when the merchant asks for the details.
-  if (payment.type !== 'scheme' && payment.status === 'open') {
+  if (!isByCard(payment) && payment.status === 'open') {
     if (isApproved) book.authorise(payment)
     else book.refuse(payment, CANCELLED)
   }

@@ -218,7 +218,7 @@ export type CallbackResult =
 
 export type CallbackAnswer = { readonly status: number; readonly type: string; readonly body: string }
 
-/** The channels of one entry of the settings have one name. They differ in method, traits and `start`, and in nothing else. */
+/** The channels of one entry of the settings have one name. They differ in method, traits, `start`, and whether they refund. */
 export type Channel = {
   readonly name: string
   readonly method: Method

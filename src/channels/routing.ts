@@ -98,8 +98,8 @@ export type Channels = {
   forMethod(method: Method): readonly Channel[]
   readonly all: readonly Channel[]
   /**
-   * The channel of an attempt; undefined when it is no longer configured. Without a method, any channel of the name: they
-   * differ in their traits and in `start` only.
+   * The channel of an attempt; undefined when it is no longer configured. Without a method, any channel of the name:
+   * they differ in their traits, in `start`, and in whether they refund.
    */
   named(name: string, method?: Method): Channel | undefined
   /** The longest timeout of all channels. */

@@ -8,8 +8,9 @@ import { type Given, makeReference, type Suite } from '../channel-driver.ts'
 import { change, type FaultyProxy, openFaultyProxy, respond } from '../faulty-proxy.ts'
 import { assertPaid, pay, shown } from './outcomes.ts'
 
-const errors = [404, 408, 429, 500, 502, 503]
-const rubbish = ['', '<html>', '{}', 'null', '{"status":"succeeded"}']
+/** What something on the way may respond, instead of the counterparty. */
+export const errors = [404, 408, 429, 500, 502, 503]
+export const rubbish = ['', '<html>', '{}', 'null', '{"status":"succeeded"}']
 const HOUR_MS = 3_600_000
 
 export function testFaults(suite: Suite): void {

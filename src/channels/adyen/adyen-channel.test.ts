@@ -1,4 +1,5 @@
-// What the channel contract does not cover: each method once, and webhooks that come twice, late, or in another order.
+// Each method once, for the usual run, and what the channel contract does not cover: webhooks that come twice, late, or in another
+// order.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { type NewItem, notification } from '../../../sandbox/adyen/sign.ts'

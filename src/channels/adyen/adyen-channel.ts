@@ -16,6 +16,7 @@ import type {
 } from '../contract.ts'
 import { withDeadline } from '../deadline.ts'
 import { methods } from '../method.ts'
+import { notRefundable } from '../not-refundable.ts'
 import type { UseToken } from '../settings.ts'
 import { tokenIdOf } from '../wallet/sealed-token.ts'
 import { type AdyenApi, isRefusal } from './adyen-api.ts'
@@ -106,6 +107,9 @@ export function createAdyenChannel(options: AdyenChannelOptions): Channel {
     return { kind: 'pending', channelRef: request.channelRef ?? transfer?.psp ?? reference, action }
   }
 
+  const refund: AdyenChannelOptions['refund'] = async (request, signal) =>
+    methods[method].refundable ? options.refund(request, signal) : notRefundable
+
   return {
     name,
     method,
@@ -114,7 +118,7 @@ export function createAdyenChannel(options: AdyenChannelOptions): Channel {
     complete: timed(complete),
     ask: timed(ask),
     cancel: timed(payments.close),
-    refund: timed(options.refund),
+    refund: timed(refund),
     readCallback: timed(options.readCallback),
   }
 }

@@ -14,6 +14,7 @@ import type {
 } from '../contract.ts'
 import { withDeadline } from '../deadline.ts'
 import type { Method } from '../method.ts'
+import { notRefundable } from '../not-refundable.ts'
 import { readSignedCallback } from '../signed-callback.ts'
 import type { MethodTraits } from '../traits.ts'
 import type { Transport } from '../transport.ts'
@@ -25,7 +26,6 @@ import {
   fromReply,
   isAbsent,
   type Reading,
-  refundRefused,
   toOpen,
   toRefund,
 } from './wire.ts'
@@ -70,7 +70,7 @@ export function createBankChannel(options: BankChannelOptions): Channel {
   }
 
   async function refund(request: RefundRequest, signal: AbortSignal): Promise<RefundOutcome> {
-    if (!traits.refundable) return refundRefused
+    if (!traits.refundable) return notRefundable
     return fromRefund(await transport('refund', toRefund(request), signal), request)
   }
 

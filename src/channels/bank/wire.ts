@@ -119,7 +119,7 @@ export function fromRefund(reply: Reply, { refundReference }: RefundRequest): Re
   return { kind: 'succeeded', money: { amount: BigInt(amount), currency }, channelRef }
 }
 
-export const refundRefused: Failed = {
+const refundRefused: Failed = {
   kind: 'failed',
   cause: 'refused',
   message: 'The channel refused the refund',

@@ -4,17 +4,10 @@
 // cannot void an order id that it does not know, so a placeholder uses it up. If dLocal refuses the placeholder, the
 // reference has failed all the same: nobody has the address of a page to pay it on.
 import type { Clock } from '../../base/clock.ts'
-import type {
-  AttemptRef,
-  Channel,
-  Failed,
-  Outcome,
-  RefundOutcome,
-  RefundRequest,
-  StartRequest,
-} from '../contract.ts'
+import type { AttemptRef, Channel, Outcome, RefundOutcome, RefundRequest, StartRequest } from '../contract.ts'
 import { withDeadline } from '../deadline.ts'
 import { type Method, methods } from '../method.ts'
+import { notRefundable } from '../not-refundable.ts'
 import type { ChannelStore } from '../store.ts'
 import type { AskedField } from '../traits.ts'
 import { servedAs, servedBy } from './countries.ts'
@@ -145,9 +138,3 @@ const payer: readonly AskedField[] = [
   { name: 'name', maxLength: 200, autocomplete: 'name' },
   { name: 'email', maxLength: 255, autocomplete: 'email' },
 ]
-
-const notRefundable: Failed = {
-  kind: 'failed',
-  cause: 'refused',
-  message: 'This payment method has no refunds',
-}

@@ -16,6 +16,7 @@ import type { ChannelTools } from '../settings.ts'
 testProtocolContract('Stripe, cards', () => openDriver('card', 'USD'))
 testChannelVariant('Stripe, Alipay', () => openDriver('alipay', 'CNY'))
 testChannelVariant('Stripe, WeChat Pay', () => openDriver('wechat', 'CNY'))
+testChannelVariant('Stripe, Cash App', () => openDriver('cash_app', 'USD'))
 testChannelVariant('Stripe, Pix', () => openDriver('pix', 'BRL'))
 
 const cards: Readonly<Record<Behaviour, string>> = {

@@ -7,6 +7,7 @@ import type { Clock } from '../../base/clock.ts'
 import type { AttemptRef, Channel, Outcome, RefundOutcome, RefundRequest, StartRequest } from '../contract.ts'
 import { withDeadline } from '../deadline.ts'
 import { type Method, methods } from '../method.ts'
+import { notRefundable } from '../not-refundable.ts'
 import type { ChannelStore } from '../store.ts'
 import type { Reply } from '../transport.ts'
 import { listDisputes } from './disputes.ts'
@@ -132,6 +133,7 @@ export function createStripeChannels(options: StripeChannelOptions) {
     const { terminals } = stripeMethod
     return {
       ...shared,
+      ...(!methods[method].refundable && { refund: async () => notRefundable }),
       method,
       traits: { ...methods[method], ...(terminals !== undefined && { terminals }), timeoutMs },
       start: timed((request, signal) => start(stripeMethod, request, signal)),
