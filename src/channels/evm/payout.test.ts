@@ -139,7 +139,7 @@ describe('a payout in coin', () => {
 
   it('keeps its first quote, rounded down', async () => {
     const request = aPayout(1_000n, { coin: 'ETH' })
-    assert.deepEqual(rail.quote?.(request), { kind: 'quoted', amount: '0.003125', coin: 'ETH' })
+    assert.deepEqual(rail.quote?.(request), { kind: 'quoted', amount: '0.00312500', coin: 'ETH' })
     assert.deepEqual(await rail.ask(request.reference), { kind: 'absent' }, 'a preview stores nothing')
     await rail.send(request)
     // 10.00 at 3200; the same reference with more money changes nothing.

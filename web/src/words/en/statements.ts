@@ -1,7 +1,7 @@
 export const statements = {
   title: 'Statement',
   hint: 'What moved your balances in a period. Opening and movements add up to closing.',
-  hintOfMerchant: "What moved the merchant's balances in a period. Opening and movements add up to closing.",
+  hintOfMerchant: 'What moved its balances in a period. Opening and movements add up to closing.',
   currency: 'Currency',
   from: 'From',
   to: 'To',
