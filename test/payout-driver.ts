@@ -31,6 +31,8 @@ export type PayoutDriver = {
   readonly forge: {
     amount(answer: ProxyAnswer, money: Money): ProxyAnswer
     state(answer: ProxyAnswer): ProxyAnswer
+    /** Undefined: the counterparty names no currency. */
+    readonly currency: ((answer: ProxyAnswer, currency: string) => ProxyAnswer) | undefined
   }
   /** The counterparty cannot be asked by our reference, so asking sends it again under the same idempotency key. */
   readonly asksBySending?: boolean
@@ -38,6 +40,8 @@ export type PayoutDriver = {
   readonly isAboutPayout?: (path: string) => boolean
   /** Required if the rail reads callbacks: those that the counterparty has sent, in order. */
   received?(): readonly Callback[]
+  /** Required if the rail believes callbacks, instead of asking: the same one in another currency, signed by the counterparty. */
+  forgeCallback?(callback: Callback, currency: string): Callback
   /** A card number that the counterparty tokenises; required if the rail pays to cards. */
   readonly cardNumber?: string
   /** Required if the rail needs it. */

@@ -119,8 +119,11 @@ async function openPayoutDriver(): Promise<PayoutDriver> {
     forge: {
       amount: (answer, { amount, currency }) => withFields(answer, { amount: amount.toString(), currency }),
       state: (answer) => withFields(answer, { status: 'on_hold' }),
+      currency: (answer, currency) => withFields(answer, { currency }),
     },
     received: receiver.received,
+    forgeCallback: (callback, currency) =>
+      signAgain(callback, JSON.stringify({ ...JSON.parse(callback.body), currency })),
     async close() {
       await receiver.close()
       await bridge.close()

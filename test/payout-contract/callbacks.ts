@@ -6,7 +6,7 @@ import type { PayoutOutcome } from '../../src/channels/payout/contract.ts'
 import { makeReference } from '../channel-driver.ts'
 import { eventually } from '../eventually.ts'
 import type { PayoutSuite } from '../payout-driver.ts'
-import { settled, shown } from './outcomes.ts'
+import { assertForeign, otherThan, settled, shown } from './outcomes.ts'
 
 export function testPayoutCallbacks(suite: PayoutSuite): void {
   const { driver, rail } = suite
@@ -27,6 +27,22 @@ export function testPayoutCallbacks(suite: PayoutSuite): void {
       if (result.kind === 'accepted')
         assert.ok((result.payouts ?? []).every(({ outcome }) => shown(outcome) === shown(truth)))
       else assert.ok(result.answer.status >= 400)
+    }
+  })
+
+  it('takes a callback in another currency for no success in ours; or asks', async () => {
+    const { received, forgeCallback } = driver()
+    if (received === undefined || forgeCallback === undefined) return
+    const request = driver().request('pays', makeReference())
+    await rail().send(request)
+    const truth = await settled(suite, request.reference)
+    const callback = await callbackAbout(suite, request.reference, truth.kind)
+    for (const currency of [otherThan(request.money.currency), 'XXX', '']) {
+      const result = await read(suite, forgeCallback(callback, currency))
+      // Refused, it comes again; accepted, it may tell nothing.
+      if (result.kind === 'refused') assert.ok(result.answer.status >= 400)
+      const told = outcomeIn(result, request.reference)
+      assertForeign(told ?? { kind: 'unknown', why: 'it tells nothing' }, currency)
     }
   })
 

@@ -13,7 +13,7 @@ import {
   respond,
 } from '../faulty-proxy.ts'
 import type { PayoutSuite } from '../payout-driver.ts'
-import { assertOpen, refOf, settled, shown } from './outcomes.ts'
+import { assertForeign, assertOpen, otherThan, refOf, settled, shown } from './outcomes.ts'
 
 const [HASTY_MS, PATIENT_MS] = [800, 60_000]
 /** Nothing listens there. */
@@ -77,6 +77,20 @@ export function testPayoutFaults(suite: PayoutSuite): void {
     )
     assert.equal(asked.kind, 'succeeded', shown(asked))
     assert.deepEqual(asked.money, other)
+  })
+
+  it('takes another currency that the counterparty echoes for no success in ours; or there is none', async () => {
+    const { currency: forge } = driver().forge
+    if (forge === undefined) return
+    const request = aPayout()
+    await rail().send(request)
+    assert.equal((await settled(suite, request.reference)).kind, 'succeeded')
+    for (const currency of [otherThan(request.money.currency), 'XXX', '']) {
+      const forged = meeting(change((answer) => forge(answer, currency)))
+      assertForeign(await forged.ask(request.reference), currency)
+      const again = await forged.send(request)
+      if (again.kind !== 'processing') assertForeign(again, currency)
+    }
   })
 
   it('reports unknown for a state that it has never seen', async () => {

@@ -1,5 +1,6 @@
 // What the outcomes of payouts must look like for every rail.
 import assert from 'node:assert/strict'
+import { isFiat } from '../../src/base/currency.ts'
 import type { PayoutFailed, PayoutOutcome, PayoutRail } from '../../src/channels/payout/contract.ts'
 import { eventually } from '../eventually.ts'
 import type { PayoutSuite } from '../payout-driver.ts'
@@ -31,6 +32,16 @@ export async function settled({ driver, rail }: PayoutSuite, reference: string):
   }
   assert.ok(await eventually(isDecided), 'the payout is still open')
   return outcome
+}
+
+export function otherThan(currency: string): string {
+  return currency === 'EUR' ? 'USD' : 'EUR'
+}
+
+/** Told as it is, for the caller to compare, or unknown; a text that is no currency can only be unknown. */
+export function assertForeign(outcome: Asked, currency: string): void {
+  const isSaid = outcome.kind === 'succeeded' && outcome.money.currency === currency && isFiat(currency)
+  assert.ok(isSaid || outcome.kind === 'unknown', `${currency}: ${shown(outcome)}`)
 }
 
 export function refOf(outcome: Asked): string | undefined {

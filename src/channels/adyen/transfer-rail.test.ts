@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { REFUSED } from '../../../sandbox/adyen/checkout.ts'
+import { hmacOf } from '../../../sandbox/adyen/sign.ts'
 import { REFUSED_TRANSFER, TRANSFERS_PATH } from '../../../sandbox/adyen/transfers.ts'
 import { openAdyenWorld } from '../../../test/adyen.ts'
 import type { ProxyAnswer } from '../../../test/faulty-proxy.ts'
@@ -52,8 +53,15 @@ async function openDriver(kind: 'bank_account' | 'card'): Promise<PayoutDriver> 
     forge: {
       amount: (answer, money) => changed(answer, { amount: toAmount(money) }),
       state: (answer) => changed(answer, { status: 'a new state' }),
+      currency: (answer, currency) => changed(answer, { amount: { value: 2500, currency } }),
     },
     received: world.receiver.received,
+    forgeCallback(callback, currency) {
+      const message = JSON.parse(callback.body)
+      const amount = { ...message.data.amount, currency }
+      const body = JSON.stringify({ ...message, data: { ...message.data, amount } })
+      return { ...callback, body, headers: { hmacsignature: hmacOf(body, world.adyen.hmacKey) } }
+    },
     ...(kind === 'card' && { cardNumber, cardExpiry }),
     close: world.close,
   }

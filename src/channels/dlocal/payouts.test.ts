@@ -45,6 +45,7 @@ async function openDriver(): Promise<PayoutDriver> {
       amount: (answer, { amount, currency }) =>
         changed(answer, { amount: JSON.parse(formatAmount(amount, currency)), currency }),
       state: (answer) => changed(answer, { status: 'BETWEEN_BANKS' }),
+      currency: (answer, currency) => changed(answer, { currency }),
     },
     isAboutPayout: (path) => path.includes('/payouts/v3'),
     received: callbacks.received,

@@ -11,13 +11,13 @@ import { openCallbackReceiver } from '../../../test/callback-receiver.ts'
 import type { ProxyAnswer } from '../../../test/faulty-proxy.ts'
 import { testPayoutContract } from '../../../test/payout-contract.ts'
 import type { PayoutBehaviour, PayoutDriver } from '../../../test/payout-driver.ts'
+import { SECRET, signAgain } from '../../../test/sandbox-driver.ts'
 import { systemClock } from '../../base/clock.ts'
 import { httpTransport } from '../transport.ts'
 import { type BankOperation, createBankRail } from './bank-rail.ts'
 import type { PayoutRequest } from './contract.ts'
 import { fromPayout } from './wire.ts'
 
-const SECRET = 'a secret for tests'
 const PATH = '/payout-bank'
 
 const amounts: Readonly<Record<PayoutBehaviour, bigint>> = { pays: 1_000n, declines: 666n, refused: 0n }
@@ -58,8 +58,11 @@ async function openDriver(): Promise<PayoutDriver> {
     forge: {
       amount: (answer, { amount, currency }) => withFields(answer, { amount: amount.toString(), currency }),
       state: (answer) => withFields(answer, { status: 'on_hold' }),
+      currency: (answer, currency) => withFields(answer, { currency }),
     },
     received: receiver.received,
+    forgeCallback: (callback, currency) =>
+      signAgain(callback, JSON.stringify({ ...JSON.parse(callback.body), currency })),
     cardNumber: '4242424242424242',
     async close() {
       await app.close()

@@ -24,7 +24,7 @@ async function openDriver(): Promise<PayoutDriver> {
       assert.equal(await given.work(), '')
     },
     countPaid: async (reference) => bank.countPaid(reference),
-    forge: { amount: noResponse, state: noResponse },
+    forge: { amount: noResponse, state: noResponse, currency: undefined },
     close: given.close,
   }
 }

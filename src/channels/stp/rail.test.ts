@@ -33,6 +33,7 @@ async function openDriver(): Promise<PayoutDriver> {
         changed(answer, /"monto":[\d.]+/, `"monto":${formatAmount(amount, currency)}`),
       state: (answer) =>
         changed(changed(answer, /"estado":"\w+"/, '"estado":"ZZ"'), /"id":\d{3,}/, '"id":-77'),
+      currency: undefined,
     },
     received: receiver.received,
     close,

@@ -46,6 +46,7 @@ async function openDriver(outgoing: 'efi' | 'inter'): Promise<PayoutDriver> {
     forge: {
       amount: (answer, { amount, currency }) => withFields(answer, { valor: formatAmount(amount, currency) }),
       state: (answer) => withFields(answer, { status: 'RETIDO' }),
+      currency: undefined,
     },
     isAboutPayout: (path) => path.includes('/gn/') || path.includes('/banking/'),
     ...(outgoing === 'efi' ? { received: receiver.received } : { asksBySending: true }),
