@@ -1,12 +1,13 @@
-// The settings of every channel that restrict it to what the counterparty accepts, so that we never offer what it would refuse:
+// The settings of every entry that restrict it to what the counterparty accepts, so that we never offer what it would refuse:
 // "currencies", "terminals", "countries", "amounts", "refunds". None goes beyond what the method supports; a protocol's default
-// currencies are only what most accounts accept.
+// currencies are only what most accounts accept. The currencies hold for payouts, too.
 import { isFiat } from '../base/currency.ts'
 import { parseAmount } from '../base/money.ts'
 import { isObject } from '../base/object.ts'
 import { SettingError } from '../errors/catalogue.ts'
 import type { AmountBounds, Channel, ChannelTraits } from './contract.ts'
 import { methods } from './method.ts'
+import type { PayoutRail } from './payout/contract.ts'
 import type { ChannelSettings } from './settings.ts'
 import { allTerminals } from './terminal.ts'
 
@@ -15,7 +16,9 @@ export function applyScope(channel: Channel, settings: ChannelSettings): Channel
   if ([currencies, terminals, countries, amounts, refunds].every((one) => one === undefined)) return channel
   const traits: ChannelTraits = {
     ...channel.traits,
-    ...(currencies !== undefined && { currencies: currenciesSetting(settings, channel) }),
+    ...(currencies !== undefined && {
+      currencies: currenciesSetting(settings, methods[channel.method].currencies),
+    }),
     ...(terminals !== undefined && { terminals: terminalsSetting(settings, channel) }),
     ...(countries !== undefined && { countries: countriesSetting(settings) }),
     ...(amounts !== undefined && { amounts: amountsSetting(settings) }),
@@ -24,13 +27,19 @@ export function applyScope(channel: Channel, settings: ChannelSettings): Channel
   return { ...channel, traits }
 }
 
-/** Each channel of the entry takes those that it can. */
-function currenciesSetting(settings: ChannelSettings, { method }: Channel): readonly string[] {
-  const { currencies: most } = methods[method]
+/** New payouts in other currencies go elsewhere; those that it has are sent and asked about as before. */
+export function applyRailScope(rail: PayoutRail, settings: ChannelSettings): PayoutRail {
+  if (settings.currencies === undefined) return rail
+  return { ...rail, currencies: currenciesSetting(settings, rail.currencies) }
+}
+
+/** Each channel of the entry, and its rail, take those that they can. */
+function currenciesSetting(settings: ChannelSettings, most: PayoutRail['currencies']): readonly string[] {
   const known = most === 'any' ? 'currency codes' : most.join(', ')
   const list = listSetting(settings, 'currencies', isFiat, known)
   const taken = list.filter((code) => most === 'any' || most.includes(code))
-  const isWhole = settings.methods.length > 1 || taken.length === list.length
+  const { methods, payoutKinds } = settings
+  const isWhole = methods.length + payoutKinds.length > 1 || taken.length === list.length
   if (taken.length > 0 && isWhole) return taken
   throw new SettingError(`channel ${settings.name}: "currencies" must be a list of ${known}`)
 }

@@ -7,6 +7,8 @@ import { setImmediate } from 'node:timers/promises'
 import pino from 'pino'
 import { toolsWith } from '../../test/connect-entry.ts'
 import { eventually, staysFalse } from '../../test/eventually.ts'
+import { systemClock } from '../base/clock.ts'
+import { createPayoutRouting } from '../channels/payout/payout-routing.ts'
 import { readConfig } from '../config.ts'
 import { SettingError } from '../errors/catalogue.ts'
 import { parseChannels } from './channel-settings.ts'
@@ -58,6 +60,34 @@ test('currencies, countries, amounts and refunds narrow every channel of an entr
     { refunds: 'no' },
   ])
     assert.throws(() => open([{ ...card, ...wrong }]), SettingError)
+})
+
+test('the currencies of an entry hold for its payouts, too', () => {
+  const currenciesOf = (changes: object) => {
+    const { channels, rails } = open([{ ...bank, ...changes }])
+    return [channels.all[0]?.traits.currencies, rails.named('two')?.currencies]
+  }
+  assert.deepEqual(currenciesOf({}), [['EUR'], 'any'])
+  assert.deepEqual(currenciesOf({ currencies: ['EUR'] }), [['EUR'], ['EUR']])
+  assert.deepEqual(currenciesOf({ currencies: ['EUR', 'GBP'] }), [['EUR'], ['EUR', 'GBP']])
+  const payouts = { methods: ['payout_bank'] }
+  assert.deepEqual(currenciesOf({ ...payouts, currencies: ['GBP'] }), [undefined, ['GBP']])
+  for (const currencies of [[], 'GBP', ['gbp'], [1]])
+    assert.throws(() => currenciesOf({ ...payouts, currencies }), /channel two: "currencies" must be a list/)
+})
+
+test('a payout goes only by channels whose currencies have its own', () => {
+  const { rails } = open([
+    { ...bank, name: 'pounds', methods: ['payout_bank'], currencies: ['GBP'] },
+    { ...bank, currencies: ['EUR', 'GBP'] },
+  ])
+  const routing = createPayoutRouting({ rails, clock: systemClock })
+  const railsFor = (currency: string) => {
+    const needs = { kinds: ['bank_account'], currency, hasExpiry: false } as const
+    assert.equal(routing.canServe(needs, undefined), routing.pick(needs, undefined).length > 0)
+    return routing.pick(needs, undefined).map(({ name }) => name)
+  }
+  assert.deepEqual(['GBP', 'EUR', 'USD'].map(railsFor), [['pounds', 'two'], ['two'], []])
 })
 
 test('changed entries get a new connection; the others keep theirs', () => {

@@ -3,7 +3,7 @@
 //
 // Invariant: a wrong file never replaces connections that work.
 
-import { applyScope } from '../channels/apply-scope.ts'
+import { applyRailScope, applyScope } from '../channels/apply-scope.ts'
 import type { Channel } from '../channels/contract.ts'
 import { type ChangingRails, registerPayoutRails } from '../channels/payout/registry.ts'
 import type { Checked, Connection } from '../channels/protocol.ts'
@@ -81,5 +81,10 @@ export function connectionOf(settings: ChannelSettings, tools: ChannelTools): Co
   const protocol = protocols.get(settings.protocol)
   assert(protocol !== undefined, 'the protocol was checked with the settings')
   const connection = protocol(settings, tools)
-  return { ...connection, channels: connection.channels.map((channel) => applyScope(channel, settings)) }
+  const { channels, rail } = connection
+  return {
+    ...connection,
+    channels: channels.map((channel) => applyScope(channel, settings)),
+    ...(rail && { rail: applyRailScope(rail, settings) }),
+  }
 }
