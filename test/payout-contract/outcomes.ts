@@ -40,8 +40,8 @@ export function otherThan(currency: string): string {
 
 /** Told as it is, for the caller to compare, or unknown; a text that is no currency can only be unknown. */
 export function assertForeign(outcome: Asked, currency: string): void {
-  const isTold = outcome.kind === 'succeeded' && outcome.money.currency === currency && isFiat(currency)
-  assert.ok(isTold || outcome.kind === 'unknown', `${currency}: ${shown(outcome)}`)
+  const isSaid = outcome.kind === 'succeeded' && outcome.money.currency === currency && isFiat(currency)
+  assert.ok(isSaid || outcome.kind === 'unknown', `${currency}: ${shown(outcome)}`)
 }
 
 export function refOf(outcome: Asked): string | undefined {

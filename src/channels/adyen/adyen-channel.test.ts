@@ -92,6 +92,28 @@ describe('a card', () => {
     assert.equal(await adviceOf('BLOCK_CARD'), 'never')
   })
 
+  it('that a webhook declines first gets no advice: what says why is not signed', async () => {
+    const reference = makeReference()
+    const why = {
+      reason: 'Blocked Card',
+      additionalData: { refusalReasonCode: '5', merchantAdviceCode: '03' },
+    }
+    const { reports } = await tell({
+      pspReference: 'W1',
+      merchantReference: reference,
+      success: false,
+      ...why,
+    })
+    const failed = {
+      kind: 'failed',
+      cause: 'declined',
+      message: 'The payment was declined',
+      channelRef: 'W1',
+    }
+    assert.deepEqual(reports, [{ reference, outcome: failed }])
+    assert.deepEqual(await world.channel('card').ask({ reference, money: EUR }), failed)
+  })
+
   it('is challenged when it must be', async () => {
     const outcome = await world.channel('card').start({ ...cardRequest(EUR, {}), challenge: true })
     assert.equal(outcome.kind === 'pending' && outcome.action.kind, 'redirect')

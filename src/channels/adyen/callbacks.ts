@@ -118,6 +118,7 @@ async function authorised(
   return (await payments.known({ reference })) ?? unknown('the deposit was not recorded')
 }
 
+/** Without advice: the item has no refusal code, and its reason is not signed. */
 async function refused({ records, known }: Payments, { reference, psp }: Item): Promise<Outcome | undefined> {
   const failed = { ...declined, ...(isPsp(psp) && { channelRef: psp }) }
   await records.decide(reference, { kind: 'failed', failed })

@@ -45,7 +45,7 @@ export function openAddressBook(xpub: string): AddressBook {
 }
 
 /** The last twenty bytes of the hash of the point, without its prefix byte. */
-function addressOf(publicKey: Uint8Array): string {
+export function addressOf(publicKey: Uint8Array): string {
   const point = Buffer.from(ECDH.convertKey(publicKey, 'secp256k1', undefined, undefined, 'uncompressed'))
   return withChecksum(hex(keccak_256(point.subarray(1)).subarray(-20)))
 }

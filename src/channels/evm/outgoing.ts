@@ -1,8 +1,9 @@
 // Sends coin through the signer: asks for signatures, records and broadcasts what was signed, and waits until its block is
 // final. The gateway has no key.
 //
-// Invariant: a signed transaction is recorded before it is broadcast, and a transfer accepts transactions of one nonce only.
+// Invariant: a signed transaction is recorded before it is broadcast, and a transfer accepts transactions of one account and nonce only.
 // So however often the signer is asked and answers, the coin leaves once.
+import { withChecksum } from '../crypto/address.ts'
 import type { ChannelStore } from '../store.ts'
 import { type Receipt, readReceipt } from './chain.ts'
 import type { EvmSettings } from './evm-settings.ts'
@@ -78,15 +79,18 @@ async function takeRefusal(
 
 /** A second transaction, with a higher fee perhaps, must have the nonce of the first. */
 async function takeSigned(
-  { store, settings }: OutgoingJob,
+  { store, settings, outgoing }: OutgoingJob,
   transfer: OutgoingTransfer,
   raw: string,
 ): Promise<string | undefined> {
   const transaction = readSignedTransaction(raw)
-  if (transaction === undefined) return 'not a transaction of type 2'
+  if (transaction === undefined) return 'not a signed transaction of type 2'
   const problem = mismatch(settings, transfer, transaction)
   if (problem !== undefined) return problem
-  const { txHash, nonce } = transaction
+  const { txHash, nonce, from } = transaction
+  // Another account's nonces say nothing about ours: broadcast, it would not bar a second transaction, of the right key.
+  if (from !== outgoing.from)
+    return `signed by ${withChecksum(from)}, not by ${withChecksum(outgoing.from)}: the signer has another key than "from" of "outgoing" says; nothing was sent`
   const first = await firstAnswer(store, transfer.id, nonce)
   if (first === 'refused') return 'it was refused before'
   if (first !== nonce) return `an earlier answer has nonce ${first}: sign it again with that nonce only`

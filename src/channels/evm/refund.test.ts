@@ -1,6 +1,15 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
@@ -56,25 +65,26 @@ function refundOf(reference: string, amount = 400n): RefundRequest {
   return { reference, money, refundReference: makeReference(), refund: { amount, currency: 'USD' } }
 }
 
-function sign(): void {
-  const { status, stderr } = spawnSync(process.execPath, [signer, folder, keyFile, '--all'], {
-    encoding: 'utf8',
-  })
+function sign(where = folder, key = keyFile): void {
+  const { status, stderr } = spawnSync(process.execPath, [signer, where, key, '--all'], { encoding: 'utf8' })
   assert.equal(status, 0, stderr)
 }
 
 const answer = (id: string, content: object) =>
   writeFileSync(join(folder, 'signed', `${id}.json`), JSON.stringify(content))
 
-/** With a signature that is not right any more, which is not what it is refused for. */
-function withNextNonce(raw: string): string {
-  const chainId = evm.chain.chainId.toString(16)
-  const changed = raw.replace(new RegExp(`^(0x02f8..8.${chainId})(..)`), (_, head, nonce) => {
-    return `${head}${(Number.parseInt(nonce, 16) + 1).toString(16).padStart(2, '0')}`
-  })
-  assert.notEqual(readSignedTransaction(changed)?.nonce, readSignedTransaction(raw)?.nonce)
-  return changed
+/** What a signer with this key answers to the request, with changes. */
+function signedBy(key: string, request: object, changes: object): string {
+  const own = mkdtempSync(join(tmpdir(), 'tollgate-signer-'))
+  for (const name of ['unsigned', 'signed']) mkdirSync(join(own, name))
+  writeFileSync(join(own, 'unsigned', 'one.json'), JSON.stringify({ ...request, id: 'one', ...changes }))
+  sign(own, key)
+  const { raw } = JSON.parse(readFileSync(join(own, 'signed', 'one.json'), 'utf8'))
+  rmSync(own, { recursive: true })
+  return raw
 }
+
+const requestOf = (id: string) => JSON.parse(readFileSync(join(folder, 'unsigned', `${id}.json`), 'utf8'))
 
 async function balanceOf(address: string): Promise<bigint> {
   const data = `0x70a08231${address.slice(2).toLowerCase().padStart(64, '0')}`
@@ -95,8 +105,7 @@ describe('a refund in coin', () => {
     const before = await balanceOf(evm.chain.payer)
     assert.deepEqual(await watched.channel.refund(request), { kind: 'pending', channelRef: id })
     await watched.round()
-    const asked = JSON.parse(readFileSync(join(folder, 'unsigned', `${id}.json`), 'utf8'))
-    assert.match(asked.pays, /^4 USDC on POLYGON to 0x/)
+    assert.match(requestOf(id).pays, /^4 USDC on POLYGON to 0x/)
     sign()
     await watched.round()
     assert.deepEqual(readdirSync(join(folder, 'signed')), [])
@@ -131,10 +140,7 @@ describe('a refund in coin', () => {
     const request = refundOf(await paidPayment({ coin: 'ETH' }), 1_000n)
     await watched.channel.refund(request)
     await watched.round()
-    const { value } = JSON.parse(
-      readFileSync(join(folder, 'unsigned', `${request.refundReference}.json`), 'utf8'),
-    )
-    assert.equal(BigInt(value), 3_125_000_000_000_000n)
+    assert.equal(BigInt(requestOf(request.refundReference).value), 3_125_000_000_000_000n)
     sign()
     await watched.round()
     await finish()
@@ -162,6 +168,7 @@ describe('a refund in coin', () => {
       await watched.channel.refund(request)
       await watched.round()
     }
+    const asked = requestOf(one.refundReference)
     sign()
     const rawOf = (request: RefundRequest) =>
       JSON.parse(readFileSync(join(folder, 'signed', `${request.refundReference}.json`), 'utf8')).raw
@@ -176,7 +183,9 @@ describe('a refund in coin', () => {
     assert.ok(readSignedTransaction(right))
     answer(one.refundReference, { refused: 'too late' })
     await assert.rejects(watched.round(), /signed before/)
-    answer(one.refundReference, { raw: withNextNonce(right) })
+    answer(one.refundReference, {
+      raw: signedBy(keyFile, asked, { nonce: `0x${(Number(asked.nonce) + 1).toString(16)}` }),
+    })
     await assert.rejects(
       watched.round(),
       /an earlier answer has nonce \d+: sign it again with that nonce only/,
@@ -184,6 +193,36 @@ describe('a refund in coin', () => {
     await finish()
     assert.equal((await watched.channel.refund(one)).kind, 'succeeded')
     assert.equal((await watched.channel.refund(other)).kind, 'pending')
+  })
+
+  it('is not sent with the signature of another key, and waits for the right one', async () => {
+    const stranger = openAddressBook(account.publicExtendedKey).at(1) ?? ''
+    const strangersFile = join(folder, 'another-key')
+    const otherKey = account.derive('m/0/1').privateKey ?? assert.fail()
+    writeFileSync(strangersFile, `0x${Buffer.from(otherKey).toString('hex')}\n`)
+    // It could pay: only the key is wrong.
+    await evm.chain.sendCoin(stranger, 10n ** 18n)
+    await evm.chain.sendToken(evm.token, stranger, 1_000n * DOLLAR)
+    const request = refundOf(await paidPayment())
+    const { refundReference: id } = request
+    await watched.channel.refund(request)
+    await watched.round()
+    const asked = requestOf(id)
+    for (const nonce of [asked.nonce, '0x0']) {
+      answer(id, { raw: signedBy(strangersFile, asked, { from: stranger, nonce }) })
+      await assert.rejects(
+        watched.round(),
+        new RegExp(`signed by ${stranger}, not by ${from}: .*nothing was sent`),
+      )
+      await finish()
+      assert.deepEqual(await watched.channel.refund(request), { kind: 'pending', channelRef: id })
+    }
+    assert.equal(await balanceOf(stranger), 1_000n * DOLLAR)
+    sign()
+    await watched.round()
+    await finish()
+    assert.equal((await watched.channel.refund(request)).kind, 'succeeded')
+    assert.equal(await balanceOf(stranger), 1_000n * DOLLAR)
   })
 
   it('is refused without a signer, or for a payment that nobody knows', async () => {

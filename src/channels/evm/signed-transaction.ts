@@ -1,8 +1,13 @@
-// Reads a signed transaction of type 2 (EIP-1559), so that nothing is broadcast that differs from what we asked the signer for.
+// Reads a signed transaction of type 2 (EIP-1559), so that nothing is broadcast that differs from what we asked the signer for, or
+// that was signed with another key.
+import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { keccak_256 } from '@noble/hashes/sha3.js'
+import { addressOf } from '../crypto/address.ts'
 
 export type SignedTransaction = {
   readonly txHash: string
+  /** Whose key signed it, in lower case. */
+  readonly from: string
   readonly chainId: bigint
   readonly nonce: number
   /** In lower case. */
@@ -16,6 +21,7 @@ type Item = Buffer | readonly Item[]
 const TYPE_2 = 2
 /** chainId, nonce, two fees, gas, to, value, data, access list, and three parts of the signature. */
 const FIELDS = 12
+const SIGNATURE_FIELDS = 3
 
 /** Undefined for anything else. */
 export function readSignedTransaction(raw: string): SignedTransaction | undefined {
@@ -26,14 +32,49 @@ export function readSignedTransaction(raw: string): SignedTransaction | undefine
     return undefined
   const [chainId, nonce, , , , to, value, data] = list
   if (![chainId, nonce, to, value, data].every((item) => Buffer.isBuffer(item))) return undefined
+  const from = signerOf(bytes, list.slice(-SIGNATURE_FIELDS))
+  if (from === undefined) return undefined
   return {
     txHash: `0x${Buffer.from(keccak_256(bytes)).toString('hex')}`,
+    from,
     chainId: numberOf(chainId),
     nonce: Number(numberOf(nonce)),
     to: hexOf(to),
     value: numberOf(value),
     data: hexOf(data),
   }
+}
+
+/** The signature is over the same transaction without its last three fields. Undefined when it is none. */
+function signerOf(bytes: Buffer, signature: readonly Item[]): string | undefined {
+  const [parity, r, s] = signature.map(numberOf)
+  const span = spanOf(bytes.subarray(1), (bytes[1] ?? 0) - 0xc0)
+  if (parity === undefined || r === undefined || s === undefined || span === undefined) return undefined
+  const length = signature.reduce(
+    (sum, item) => sum + (item.length === 1 && numberOf(item) < 0x80n ? 1 : 1 + item.length),
+    0,
+  )
+  const unsigned = bytes.subarray(1 + span.begin, bytes.length - length)
+  const hash = keccak_256(Buffer.concat([Buffer.of(TYPE_2), listHeader(unsigned.length), unsigned]))
+  try {
+    const point = new secp256k1.Signature(r, s, Number(parity)).recoverPublicKey(hash)
+    return addressOf(point.toBytes()).toLowerCase()
+  } catch {
+    // No number of the curve, or no point of it.
+    return undefined
+  }
+}
+
+function listHeader(length: number): Buffer {
+  if (length <= 55) return Buffer.of(0xc0 + length)
+  const digits = Buffer.from(
+    length
+      .toString(16)
+      .padStart(8, '0')
+      .replace(/^(00)+/, ''),
+    'hex',
+  )
+  return Buffer.concat([Buffer.of(0xf7 + digits.length), digits])
 }
 
 function hexOf(item: Item | undefined): string {
