@@ -4,6 +4,7 @@ import { promisify } from 'node:util'
 import { constants, zstdCompressSync, zstdDecompress } from 'node:zlib'
 import { assert } from '../errors/catalogue.ts'
 import type { Bodies, RequestEntry } from './entry.ts'
+import { releaseText } from './kept-text.ts'
 
 export type Block = {
   /** False if it does not fit. */
@@ -45,7 +46,10 @@ export function openBlock(): Block {
       const bodyBytes = body === undefined ? 0 : body.end - body.start
       if (!makeSpace(bodyBytes + (headers.length + answer.length + 2) * BYTES_PER_CHARACTER)) return false
       end += bytes.write(headers, end)
-      if (body !== undefined) end += body.slab.copy(bytes, end, body.start, body.end)
+      if (body !== undefined) {
+        end += body.slab.bytes.copy(bytes, end, body.start, body.end)
+        releaseText(body)
+      }
       bytes[end++] = 0
       end += bytes.write(answer, end)
       bytes[end++] = 0

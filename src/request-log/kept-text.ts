@@ -4,27 +4,45 @@
 const SLAB_BYTES = 64 * 1024
 /** A character of a string has at most three bytes in UTF-8. */
 const BYTES_PER_CHARACTER = 3
+const MOST_FREE = 64
 
-let slab = Buffer.allocUnsafeSlow(SLAB_BYTES)
+type Slab = { readonly bytes: Buffer; texts: number }
+
+/** Bytes of a slab. A view of its own would cost more than the text. */
+export type KeptText = { readonly slab: Slab; readonly start: number; readonly end: number }
+
+/** Slabs are used again: freeing and allocating them makes the garbage collector work. */
+const free: Slab[] = []
+let current = newSlab(SLAB_BYTES)
 let end = 0
-
-/** Bytes of a slab, which is freed with the last text in it. A view of its own would cost more than the text. */
-export type KeptText = { readonly slab: Buffer; readonly start: number; readonly end: number }
 
 /** In UTF-8. */
 export function keepText(text: string): KeptText {
   const most = text.length * BYTES_PER_CHARACTER
   if (most > SLAB_BYTES) return ownSlab(text)
   if (end + most > SLAB_BYTES) {
-    slab = Buffer.allocUnsafeSlow(SLAB_BYTES)
+    if (current.texts === 0) free.push(current)
+    current = free.pop() ?? newSlab(SLAB_BYTES)
     end = 0
   }
   const start = end
-  end += slab.write(text, start)
-  return { slab, start, end }
+  end += current.bytes.write(text, start)
+  current.texts++
+  return { slab: current, start, end }
+}
+
+/** A text that is never released costs its slab, which is freed with it. */
+export function releaseText({ slab }: KeptText): void {
+  slab.texts--
+  if (slab.texts === 0 && slab !== current && slab.bytes.length === SLAB_BYTES && free.length < MOST_FREE)
+    free.push(slab)
 }
 
 function ownSlab(text: string): KeptText {
   const bytes = Buffer.from(text)
-  return { slab: bytes, start: 0, end: bytes.length }
+  return { slab: { bytes, texts: 1 }, start: 0, end: bytes.length }
+}
+
+function newSlab(size: number): Slab {
+  return { bytes: Buffer.allocUnsafeSlow(size), texts: 0 }
 }
