@@ -76,6 +76,8 @@ test('pages follow each other without a gap', async () => {
   assert.deepEqual([first.rows.length, second.rows.length, second.next], [50, 3, undefined])
   const ids = [...first.rows, ...second.rows].map(({ requestId }) => requestId)
   assert.deepEqual([...new Set(ids)], ids.toSorted().reverse())
+  const nowhere = await developer.attempt('GET /requests', { query: { after: 'rubbish' } })
+  assert.equal(nowhere.problem?.code, 'invalid')
 })
 
 test('a wrong signature leads to the debugger, which names the mistake and no key', async () => {

@@ -1,7 +1,7 @@
 import { writeAudit } from '../../audit-log/write-entry.ts'
 import type { Clock } from '../../base/clock.ts'
 import type { Vault } from '../../base/secret.ts'
-import { uuidsFrom } from '../../base/uuid.ts'
+import { isUuid, uuidsFrom } from '../../base/uuid.ts'
 import { countEvents, type EventCounter } from '../../http/server/rate-limit.ts'
 import { isEndpoint } from '../../merchant-api/endpoints.ts'
 import {
@@ -50,6 +50,8 @@ export function createRequestsHandlers(deps: RequestsDeps): Handlers<typeof requ
   return {
     async 'GET /requests'({ caller, query }) {
       const { endpoint, code, refused, merOrderNo, from, until, after } = query
+      if (after !== undefined && !isUuid(after))
+        throw new Problem('invalid', 'This page does not exist. Go to the first page.')
       const merNo = merchantOfLog(caller, query.merNo)
       const filter = {
         merNo,
