@@ -8,8 +8,8 @@ export const notificationBugs: readonly Bug[] = [
     edits: [
       {
         file: 'src/payments/record-outcomes.ts',
-        find: '    await deps.db.atOnce(statementsOf(changes), { byKey: true })\n',
-        replace: `    const statements = statementsOf(changes)
+        find: '    await deps.db.atOnce(statementsOf(changes, outbox.insert), { byKey: true })\n',
+        replace: `    const statements = statementsOf(changes, outbox.insert)
     const queued = statements.filter(({ name }) => name === 'notifications.insert')
     const others = statements.filter((statement) => !queued.includes(statement))
     await deps.db.atOnce(others, { byKey: true })

@@ -30,7 +30,7 @@ import type { FoundPayment } from '../order-queries/find-payment.ts'
 import { createLinks } from '../orders/page-link.ts'
 import { openPlatformLimits } from '../orders/platform-limits.ts'
 import { createForbidCard } from '../payments/forbid-card.ts'
-import { type Batches, openBatches } from '../payments/make-payment.ts'
+import { openBatches } from '../payments/make-payment.ts'
 import { createUseToken } from '../payments/use-token.ts'
 import { openPayoutBatches } from '../payouts/batches.ts'
 import type { Db } from '../postgres/db.ts'
@@ -111,7 +111,7 @@ export async function openParts(deps: GatewayDeps) {
   const requestLog = requestLogOf(deps, () => openRequestLog({ db, vault, clock, log, findMerchant }))
   const gate = new Gate({ most: maxUnderWay, mostWorking: MOST_WORKING, refused: metrics.refused })
   const maxQueue = FAIR_UP_TO * maxUnderWay
-  const batches = openBatches({ db, rates }, maxQueue, metrics.batch)
+  const batches = openBatches({ db, rates, delivery }, maxQueue, metrics.batch)
   const risk = await openRisk({ db, clock, log, maxQueue })
   const refundBatches = openRefundBatches({ db, rates }, maxQueue, metrics.batch)
   const alarm = (tradeNo: string, what: string) => {
@@ -169,7 +169,7 @@ export async function openParts(deps: GatewayDeps) {
     refundWorker,
     exportWorker: config.role === 'api' ? undefined : startExports(jobs),
     bulkRefundWorker: config.role === 'api' ? undefined : startBulkRefunds(jobs),
-    batches: delivery === undefined ? batches : poking(batches, delivery.poke),
+    batches,
     risk,
     gate,
     queryGate: new Gate({ most: MAX_QUERIES, refused: metrics.refused }),
@@ -213,15 +213,4 @@ function counting({ count }: ChannelHealth, { channel: observe }: Metrics, kind:
     count(channel, outcome, ms)
     observe(channel, kind, outcome, ms / 1000)
   }
-}
-
-/** Called after outcomes were recorded: the first attempts of their notifications are sent immediately. */
-function poking(batches: Batches, poke: () => void): Batches {
-  const { record } = batches
-  const submit: typeof record.submit = async (report) => {
-    const recorded = await record.submit(report)
-    if (recorded.changed) poke()
-    return recorded
-  }
-  return { ...batches, record: { ...record, submit } }
 }

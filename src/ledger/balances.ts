@@ -15,9 +15,9 @@ export async function foldBalances(db: Db, limit: number, scope?: Scope): Promis
 // In key order, as decisions lock them (lock-balances.ts): no deadlock.
 const foldText = `
   with taken as (
-    delete from balance_deltas where (mer_no, delta_id) in (
-      select mer_no, delta_id from balance_deltas where ${inScope}
-      order by mer_no, delta_id limit $1 for update skip locked)
+    delete from balance_deltas where ctid = any (array(
+      select ctid from balance_deltas where ${inScope}
+      order by mer_no, delta_id limit $1 for update skip locked))
     returning mer_no, currency, accounts, debits, credits
   ), sides as (
     select mer_no, unnest(accounts) as account, currency, unnest(debits) as debits, unnest(credits) as credits

@@ -16,10 +16,11 @@ import {
 import { enqueueNotifications } from './enqueue-notifications.ts'
 import { listAttempts, listNotifications } from './list-notifications.ts'
 import { resendNotifications } from './resend-notifications.ts'
-import { nextDueAt, waitsMs } from './schedule.ts'
+import { leaseMs, nextDueAt, TIMEOUT_MS, waitsMs } from './schedule.ts'
 import { type AttemptResult, recordResults } from './sql.ts'
 
 const MINUTE_MS = 60_000
+const LEASE_MS = leaseMs(TIMEOUT_MS)
 const waits = waitsMs(MINUTE_MS)
 const merNo = 10_000_001
 let database: TestDatabase
@@ -42,7 +43,7 @@ beforeEach(async () => {
 const later = (ms: number) => {
   now = new Date(now.getTime() + ms)
 }
-const lease = () => ({ now, until: new Date(now.getTime() + 20_000) })
+const lease = () => ({ now, until: new Date(now.getTime() + LEASE_MS) })
 
 async function claim(): Promise<Claimed> {
   const [claimed, ...more] = await claimDue(database.db, lease(), { excluded: [] })
@@ -50,6 +51,7 @@ async function claim(): Promise<Claimed> {
   return claimed
 }
 
+const reap = () => reapDead(database.db, { now, leaseMs: LEASE_MS, waits })
 const claimNothing = async () => assert.deepEqual(await claimDue(database.db, lease(), { excluded: [] }), [])
 
 function resultOf(claimed: Claimed, acknowledged: boolean): AttemptResult {
@@ -96,7 +98,7 @@ test('an attempt is listed from its claim on, and once however often its result 
 test('a dead attempt counts: the next is due by the schedule from when it was claimed', async () => {
   await claim()
   later(20_000)
-  assert.equal(await reapDead(database.db, now, waits), 1)
+  assert.equal(await reap(), 1)
   await claimNothing()
   assert.equal((await standing()).dueAt?.toISOString(), '2026-11-15T12:01:00.000Z')
   later(40_000)
@@ -107,7 +109,7 @@ test('a notification is given up after nine dead attempts', async () => {
   for (let delivery = 1; delivery <= 9; delivery++) {
     assert.equal((await claim()).attemptNo, delivery)
     later(20_000)
-    await reapDead(database.db, now, waits)
+    await reap()
     later(waits[delivery - 1] ?? 0)
   }
   assert.equal((await standing()).state, 'failed')
@@ -117,7 +119,7 @@ test('a notification is given up after nine dead attempts', async () => {
 test('an acknowledgement after the end of the lease counts, and ends later deliveries', async () => {
   const late = await claim()
   later(20_000)
-  await reapDead(database.db, now, waits)
+  await reap()
   later(60_000)
   const second = await claim()
   await end(late, true)
@@ -133,7 +135,7 @@ for (const acknowledged of [1, 2]) {
     test(`two attempts that end in one batch both count: ${acknowledged} acknowledged, ${order}`, async () => {
       const outlived = await claim()
       later(21_000)
-      await reapDead(database.db, now, waits)
+      await reap()
       later(60_000)
       const both = [outlived, await claim()].map((one) => resultOf(one, one.attemptNo === acknowledged))
       await recordResults(database.db, order === 'in order' ? both : both.reverse())

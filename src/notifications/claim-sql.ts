@@ -32,20 +32,13 @@ const inItsTurn = `
     where e.mer_no = n.mer_no and e.trade_no = n.trade_no and e.queued_at < n.queued_at
       and e.due_at is not null and (e.attempts = 0 or (e.attempts = 1 and e.leased_until is not null))))`
 
-// The attempt has a row from here on, so it counts even if the worker dies.
+// The attempt is counted from here on, even if the worker dies. It gets its row when it has ended.
 const takeDue = `
-  , claimed as (
-    update notifications n set leased_until = $2, attempts = n.attempts + 1, parked = false
-    from due where n.ctid = due.ctid
-    returning n.mer_no, n.notification_id, n.event, n.url, n.fields, n.body, n.attempts, n.round_start, n.due_at
-  ), noted as (
-    insert into notification_attempts (mer_no, notification_id, attempt_no, started_at)
-    select mer_no, notification_id, attempts, $1 from claimed
-  )
-  select mer_no::float8 as "merNo", notification_id as "notificationId", event, url, fields, body,
-    attempts as "attemptNo", round_start as "roundStart",
-    (extract(epoch from due_at) * 1000)::float8 as "dueAtMs"
-  from claimed`
+  update notifications n set leased_until = $2, attempts = n.attempts + 1, parked = false
+  from due where n.ctid = due.ctid
+  returning n.mer_no::float8 as "merNo", n.notification_id as "notificationId", n.event, n.url, n.fields, n.body,
+    n.attempts as "attemptNo", n.round_start as "roundStart",
+    (extract(epoch from n.due_at) * 1000)::float8 as "dueAtMs"`
 
 export type ClaimWanted = {
   readonly excluded: readonly number[]
@@ -183,21 +176,23 @@ const keys = listOf<AttemptKey>({
 })
 
 const putBackText = `
-  with back as (
-    update notifications n set leased_until = null, attempts = n.attempts - 1,
-      parked = ${keys.next}, round_start = least(n.round_start, n.attempts - 1)
-    from ${keys.text}
-    where n.mer_no = g.mer_no and n.notification_id = g.notification_id and n.attempts = g.attempt_no
-      and n.due_at is not null
-    returning n.mer_no, n.notification_id, g.attempt_no
-  )
-  delete from notification_attempts a using back
-  where a.mer_no = back.mer_no and a.notification_id = back.notification_id and a.attempt_no = back.attempt_no`
+  update notifications n set leased_until = null, attempts = n.attempts - 1,
+    parked = ${keys.next}, round_start = least(n.round_start, n.attempts - 1)
+  from ${keys.text}
+  where n.mer_no = g.mer_no and n.notification_id = g.notification_id and n.attempts = g.attempt_no
+    and n.due_at is not null`
+
+export type Reaping = {
+  readonly now: Date
+  /** How long a lease is: the attempt began that long before its end. */
+  readonly leaseMs: number
+  readonly waits: readonly number[]
+}
 
 /** Ends attempts of dead workers: they count, and the schedule continues. Returns how many. */
-export async function reapDead(db: Db, now: Date, waits: readonly number[]): Promise<number> {
+export async function reapDead(db: Db, { now, leaseMs, waits }: Reaping): Promise<number> {
   const rows = await db.query<{ reaped: number }>(
-    { text: reapText, values: [now, delays.value(waits)] },
+    { text: reapText, values: [now, delays.value(waits), leaseMs] },
     byIndex,
   )
   return rows[0]?.reaped ?? 0
@@ -208,19 +203,16 @@ const delays = arrayOf(int4<number>(itself), 2)
 
 const reapText = `
   with dead as (
-    select n.mer_no, n.notification_id, n.attempts, a.started_at from notifications n
-    left join lateral (
-      select started_at from notification_attempts a
-      where a.mer_no = n.mer_no and a.notification_id = n.notification_id and a.attempt_no = n.attempts limit 1
-    ) a on true
-    where n.due_at <= $1 and not n.parked and n.leased_until <= $1
-    order by n.due_at limit ${REAP_LIMIT}
-    for update of n skip locked
+    select mer_no, notification_id, attempts, leased_until - $3::int * interval '1 millisecond' as started_at
+    from notifications
+    where due_at <= $1 and not parked and leased_until <= $1
+    order by due_at limit ${REAP_LIMIT}
+    for update skip locked
   ), ended as (
-    update notification_attempts a set finished_at = $1, error = 'the worker ended before the answer came'
-    from dead
-    where a.mer_no = dead.mer_no and a.notification_id = dead.notification_id and a.attempt_no = dead.attempts
-      and a.finished_at is null
+    insert into notification_attempts (mer_no, notification_id, attempt_no, started_at, finished_at, error)
+    select mer_no, notification_id, attempts, started_at, $1, 'the worker ended before the answer came' from dead
+    on conflict (mer_no, notification_id, attempt_no) do update set
+      finished_at = excluded.finished_at, error = excluded.error where notification_attempts.finished_at is null
   ), moved as (
     update notifications n set leased_until = null,
       due_at = ${nextDue('dead.started_at', 'n.attempts - n.round_start')},

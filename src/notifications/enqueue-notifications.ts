@@ -13,25 +13,38 @@ export async function enqueueNotifications(tx: Tx, notifications: readonly Notif
 
 /** The statement that inserts them into the outbox; none if there is nothing to insert. */
 export function outboxOf(notifications: readonly Notification[]): Statement[] {
-  const rows = notifications.filter((one) => one.url !== '')
-  return rows.length === 0
-    ? []
-    : [{ name: 'notifications.insert', text: insertText, values: waiting.values(rows) }]
+  const rows = notifications
+    .filter((one) => one.url !== '')
+    .map((one) => ({ one, notificationId: makeId('N', one.merNo, one.at), leasedUntil: undefined }))
+  return rows.length === 0 ? [] : [insertNotifications(rows)]
 }
 
-const waiting = listOf<Notification>({
-  mer_no: int8((one) => one.merNo),
-  notification_id: text((one) => makeId('N', one.merNo, one.at)),
-  trade_no: text((one) => one.tradeNo),
-  event: text((one) => one.event),
-  url: text((one) => one.url),
-  fields: text((one) => JSON.stringify(one.fields)),
-  made_at: time((one) => one.at),
-  first_of_order: bool((one) => one.isFirst ?? false),
+export type Leased = {
+  readonly one: Notification
+  readonly notificationId: string
+  /** Set if a worker begins its first attempt now. */
+  readonly leasedUntil: Date | undefined
+}
+
+export function insertNotifications(rows: readonly Leased[]): Statement {
+  return { name: 'notifications.insert', text: insertText, values: queued.values(rows) }
+}
+
+const queued = listOf<Leased>({
+  mer_no: int8(({ one }) => one.merNo),
+  notification_id: text((row) => row.notificationId),
+  trade_no: text(({ one }) => one.tradeNo),
+  event: text(({ one }) => one.event),
+  url: text(({ one }) => one.url),
+  fields: text(({ one }) => JSON.stringify(one.fields)),
+  made_at: time(({ one }) => one.at),
+  first_of_order: bool(({ one }) => one.isFirst ?? false),
+  leased_until: time((row) => row.leasedUntil),
 })
 
 const insertText = `
   insert into notifications (mer_no, notification_id, trade_no, event, url, fields, made_at, due_at,
-    first_of_order)
-  select mer_no, notification_id, trade_no, event, url, fields::json, made_at, made_at, first_of_order
-  from ${waiting.text}`
+    first_of_order, leased_until, attempts)
+  select mer_no, notification_id, trade_no, event, url, fields::json, made_at, made_at, first_of_order,
+    leased_until, (leased_until is not null)::int
+  from ${queued.text}`

@@ -7,10 +7,15 @@ import type {
   WholeNotification,
 } from './listed.ts'
 import type { NotificationState } from './notification.ts'
+import { leaseMs, TIMEOUT_MS } from './schedule.ts'
 
 /** Pending while another attempt is due, even if an earlier one was acknowledged. */
 const stateOf = `case when n.due_at is not null then 'pending' when n.delivered_at is not null then 'delivered'
   else 'failed' end`
+
+/** Of the last attempt, whose row is joined as `a`; the one that was acknowledged first is in the notification's own. */
+const lastResult = `case when n.acked_attempt = n.attempts then n.acked_status else a.status end as status,
+  case when n.acked_attempt = n.attempts then null else a.error end as error`
 
 const conditions: Readonly<Record<NotificationState, string>> = {
   pending: 'n.due_at is not null',
@@ -50,10 +55,10 @@ export async function selectNotifications(
     text: `
       select n.mer_no as "merNo", n.notification_id as "notificationId", n.trade_no as "tradeNo", n.event, n.url,
         ${stateOf} as state, n.attempts, n.made_at as "madeAt", n.due_at as "dueAt",
-        n.delivered_at as "deliveredAt", n.failed_at as "failedAt", p.mer_no is not null as paused, a.status, a.error
+        n.delivered_at as "deliveredAt", n.failed_at as "failedAt", p.mer_no is not null as paused, ${lastResult}
       from (
         select n.mer_no, n.notification_id, n.trade_no, n.event, n.url, n.attempts, n.made_at, n.due_at,
-          n.delivered_at, n.failed_at
+          n.delivered_at, n.failed_at, n.acked_attempt, n.acked_status
         from notifications n ${where.length === 0 ? '' : `where ${where.join(' and ')}`}
         order by ${orderOf(filter)} limit ${limit}
       ) n
@@ -75,7 +80,7 @@ export async function selectNotification(
     text: `
       select n.mer_no as "merNo", n.notification_id as "notificationId", n.trade_no as "tradeNo", n.event, n.url,
         ${stateOf} as state, n.attempts, n.made_at as "madeAt", n.due_at as "dueAt",
-        n.delivered_at as "deliveredAt", n.failed_at as "failedAt", p.mer_no is not null as paused, a.status, a.error,
+        n.delivered_at as "deliveredAt", n.failed_at as "failedAt", p.mer_no is not null as paused, ${lastResult},
         nullif(n.body, '') as body
       from notifications n
       left join notification_pauses p on p.mer_no = n.mer_no
@@ -87,6 +92,7 @@ export async function selectNotification(
   return row && { ...row, merNo }
 }
 
+/** The one that is under way and the one that was acknowledged first have no rows of their own. */
 export function selectAttempts(
   db: Queryable,
   merNo: number,
@@ -95,10 +101,19 @@ export function selectAttempts(
 ): Promise<ListedAttempt[]> {
   return db.query<ListedAttempt>({
     text: `
+      with n as (select * from notifications where mer_no = $1 and notification_id = $2)
       select attempt_no as "attemptNo", started_at as "startedAt", finished_at as "finishedAt", status,
         latency_ms as "latencyMs", answer, error
-      from notification_attempts where mer_no = $1 and notification_id = $2
-      order by attempt_no desc limit ${limit}`,
+      from notification_attempts
+      where mer_no = $1 and notification_id = $2
+        and attempt_no is distinct from (select acked_attempt from n)
+      union all
+      select acked_attempt, acked_left_at, delivered_at, acked_status, acked_latency_ms, acked_answer, null
+      from n where acked_attempt is not null
+      union all
+      select attempts, leased_until - ${leaseMs(TIMEOUT_MS)} * interval '1 millisecond', null, null, null, null, null
+      from n where leased_until is not null
+      order by 1 desc limit ${limit}`,
     values: [merNo, notificationId],
   })
 }

@@ -17,7 +17,7 @@ import {
   selectPaused,
 } from './claim-sql.ts'
 import type { Lanes } from './lanes.ts'
-import { waitsMs } from './schedule.ts'
+import { leaseMs, waitsMs } from './schedule.ts'
 
 export type SideWorkDeps = {
   readonly db: Db
@@ -33,6 +33,8 @@ export type SideWorkDeps = {
 export type SideWork = {
   /** Does the work that is due. Returns true if there is certainly more. */
   turn(): Promise<boolean>
+  /** The merchants that were paused when it last looked. */
+  paused(): readonly number[]
 }
 
 const LANES_EVERY_MS = 100
@@ -101,7 +103,7 @@ export function createSideWork(deps: SideWorkDeps): SideWork {
   }
 
   async function reap(): Promise<void> {
-    const reaped = await reapDead(db, clock.now(), waits)
+    const reaped = await reapDead(db, { now: clock.now(), leaseMs: leaseMs(timeoutMs), waits })
     if (reaped > 0) log.warn({ reaped }, 'a worker died during attempts; their schedule continues')
   }
 
@@ -111,6 +113,7 @@ export function createSideWork(deps: SideWorkDeps): SideWork {
   }
 
   return {
+    paused: () => paused,
     async turn() {
       await clearWaiting()
       if (pausesDue(PAUSES_EVERY_MS)) paused = await selectPaused(db)

@@ -60,35 +60,49 @@ const ended = listOf<AttemptResult>({
   next_due_at: time((one) => one.nextDueAt),
 })
 
+const isFirstAck = 'r.error is null and n.delivered_at is null'
+
+// The attempt that is acknowledged first has no row of its own.
 const recordText = `
   with r as materialized (
     select mer_no, notification_id, attempt_no, round_start, started_at, finished_at, status, latency_ms, answer,
       error, body, next_due_at
     from ${ended.text}
-  ), noted as (
-    update notification_attempts a set started_at = r.started_at, finished_at = r.finished_at, status = r.status,
-      latency_ms = r.latency_ms, answer = r.answer, error = r.error
-    from r where a.mer_no = r.mer_no and a.notification_id = r.notification_id and a.attempt_no = r.attempt_no
+  ), recorded as (
+    update notifications n set
+      body = coalesce(nullif(n.body, ''), r.body),
+      leased_until = case
+        when n.attempts = r.attempt_no or (r.error is null and n.round_start = r.round_start) then null
+        else n.leased_until end,
+      due_at = case
+        when n.due_at is null then null
+        when n.round_start <> r.round_start then n.due_at
+        when r.error is null then null
+        when n.attempts = r.attempt_no then r.next_due_at
+        else n.due_at end,
+      parked = n.parked and not (r.error is null and n.round_start = r.round_start),
+      delivered_at = case when r.error is null then coalesce(n.delivered_at, r.finished_at) else n.delivered_at end,
+      failed_at = case
+        when r.error is null then null
+        when n.round_start = r.round_start and n.attempts = r.attempt_no and r.next_due_at is null
+          and n.delivered_at is null then r.finished_at
+        else n.failed_at end,
+      acked_attempt = case when ${isFirstAck} then r.attempt_no else n.acked_attempt end,
+      acked_left_at = case when ${isFirstAck} then r.started_at else n.acked_left_at end,
+      acked_status = case when ${isFirstAck} then r.status else n.acked_status end,
+      acked_latency_ms = case when ${isFirstAck} then r.latency_ms else n.acked_latency_ms end,
+      acked_answer = case when ${isFirstAck} then r.answer else n.acked_answer end
+    from r where n.mer_no = r.mer_no and n.notification_id = r.notification_id
+    returning r.mer_no, r.notification_id, r.attempt_no, r.started_at, r.finished_at, r.status, r.latency_ms,
+      r.answer, r.error, n.acked_attempt
   )
-  update notifications n set
-    body = coalesce(nullif(n.body, ''), r.body),
-    leased_until = case
-      when n.attempts = r.attempt_no or (r.error is null and n.round_start = r.round_start) then null
-      else n.leased_until end,
-    due_at = case
-      when n.due_at is null then null
-      when n.round_start <> r.round_start then n.due_at
-      when r.error is null then null
-      when n.attempts = r.attempt_no then r.next_due_at
-      else n.due_at end,
-    parked = n.parked and not (r.error is null and n.round_start = r.round_start),
-    delivered_at = case when r.error is null then coalesce(n.delivered_at, r.finished_at) else n.delivered_at end,
-    failed_at = case
-      when r.error is null then null
-      when n.round_start = r.round_start and n.attempts = r.attempt_no and r.next_due_at is null
-        and n.delivered_at is null then r.finished_at
-      else n.failed_at end
-  from r where n.mer_no = r.mer_no and n.notification_id = r.notification_id`
+  insert into notification_attempts
+    (mer_no, notification_id, attempt_no, started_at, finished_at, status, latency_ms, answer, error)
+  select mer_no, notification_id, attempt_no, started_at, finished_at, status, latency_ms, answer, error
+  from recorded where acked_attempt is distinct from attempt_no
+  on conflict (mer_no, notification_id, attempt_no) do update set started_at = excluded.started_at,
+    finished_at = excluded.finished_at, status = excluded.status, latency_ms = excluded.latency_ms,
+    answer = excluded.answer, error = excluded.error`
 
 /** Returns whether the merchant was not paused before. */
 export async function insertPause(db: Queryable, merNo: number, now: Date): Promise<boolean> {

@@ -5,34 +5,26 @@ import { after, before, describe, type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { pino } from 'pino'
 import { Webhook } from 'standardwebhooks'
+import { PATIENT_MS, startTestDelivery } from '../../test/delivery.ts'
 import { eventually, staysFalse } from '../../test/eventually.ts'
-import { fastPaths } from '../../test/fast-paths.ts'
 import { cloneDatabase, type TestDatabase } from '../../test/harness.ts'
 import { behaviours, openReceiver, type Receiver } from '../../test/receiver.ts'
-import { rsaPair } from '../../test/rsa-keys.ts'
 import { systemClock } from '../base/clock.ts'
 import { makeId } from '../base/id.ts'
 import { openVault } from '../base/secret.ts'
-import { createAddressGuard } from '../http/client/address-guard.ts'
-import { openPosting } from '../http/client/open-posting.ts'
 import { createMerchant, type NewMerchant } from '../merchants/create-merchant.ts'
-import { loadMerchants } from '../merchants/load-merchants.ts'
 import { readOptions } from '../merchants/options.ts'
 import { enqueueNotifications } from './enqueue-notifications.ts'
 import { listAttempts, listNotifications } from './list-notifications.ts'
 import type { Notification } from './notification.ts'
 import { pauseMerchant, resumeMerchant } from './pause-merchant.ts'
 import { recoverFailed, resendNotifications } from './resend-notifications.ts'
-import { createSender } from './send.ts'
 import { startWatchdog } from './watchdog.ts'
-import { type DeliveryDeps, type DeliveryWorker, startDelivery } from './worker.ts'
+import type { DeliveryDeps, DeliveryWorker } from './worker.ts'
 
-/** Much longer than any response takes. */
-const PATIENT_MS = 600_000
 const DAY_MS = 86_400_000
 const vault = openVault(randomBytes(32))
 const log = pino({ level: 'silent' })
-const { privateKey: platformKey } = rsaPair('platform')
 let database: TestDatabase
 let receiver: Receiver
 let shop: NewMerchant
@@ -56,20 +48,7 @@ function newShop(): Promise<NewMerchant> {
 }
 
 function start(t: TestContext, changes: Partial<DeliveryDeps> = {}): DeliveryWorker {
-  const { db } = database
-  const { timeoutMs = PATIENT_MS } = changes
-  const guard = createAddressGuard({ loopbackAllowed: true, allow: [], ports: 'any' })
-  const worker = startDelivery({
-    db,
-    clock: systemClock,
-    log,
-    platformKey,
-    sender: createSender({ posting: openPosting(guard, { raw: fastPaths.rawClient }), timeoutMs }),
-    findMerchant: async (merNo) => (await loadMerchants(db, vault, [merNo], new Date())).get(merNo),
-    minuteMs: 60_000,
-    timeoutMs,
-    ...changes,
-  })
+  const worker = startTestDelivery(database.db, vault, changes)
   t.after(() => worker.stop())
   return worker
 }

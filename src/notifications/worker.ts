@@ -9,6 +9,7 @@ import type { Db } from '../postgres/db.ts'
 import { createFailureAlerts } from './alert-failures.ts'
 import { type AttemptJob, type PrepareDeps, prepareAttempts, resultOf } from './attempt.ts'
 import { CLAIM_LIMIT, type Claimed, claimDue, putBack } from './claim-sql.ts'
+import type { HandOver } from './hand-over.ts'
 import { createLanes, type Lanes } from './lanes.ts'
 import { leaseMs, TIMEOUT_MS } from './schedule.ts'
 import type { Sender, SendOutcome } from './send.ts'
@@ -29,7 +30,7 @@ export type DeliveryDeps = PrepareDeps & {
 export type DeliveryOutcome = 'delivered' | 'refused' | 'unreachable'
 export type ObserveDelivery = (outcome: DeliveryOutcome, lateMs: number, latencyMs: number) => void
 
-export type DeliveryWorker = {
+export type DeliveryWorker = HandOver & {
   /** Claims immediately, because something may be due. */
   poke(): void
   /** The number of attempts that this worker has claimed and not ended. */
@@ -75,6 +76,8 @@ export function startDelivery(deps: DeliveryDeps): DeliveryWorker {
   let moreAside = false
   /** The last claim is prepared while the next one runs. */
   let dispatched: Promise<void> = Promise.resolve()
+  /** What was handed over is prepared. */
+  let handed: Promise<unknown> = Promise.resolve()
   let wake = () => {}
 
   const poke = () => {
@@ -168,8 +171,13 @@ export function startDelivery(deps: DeliveryDeps): DeliveryWorker {
       for (const job of jobs) lanes.add(job, nowMs)
     } catch (error) {
       log.error({ err: error }, 'claimed notifications could not be prepared; they are put back')
-      await putBack(db, claimed, false).catch(() => {})
+      await giveBack(claimed)
     }
+  }
+
+  /** Never fails: if the database does, the lease ends by itself. */
+  function giveBack(claimed: readonly Claimed[]): Promise<void> {
+    return putBack(db, claimed, false).catch(() => {})
   }
 
   // Callbacks instead of promises, because this runs for every delivery.
@@ -216,6 +224,14 @@ export function startDelivery(deps: DeliveryDeps): DeliveryWorker {
   const looping = loop()
   return {
     poke,
+    offer() {
+      // The rest of the slots is for what has to be claimed.
+      if (stopped || lanes.jobCount() > EASY_JOBS) return undefined
+      return { leasedUntil: lease().until, excluded: [...lanes.excluded(), ...sideWork.paused()] }
+    },
+    deliver(claimed) {
+      handed = Promise.all([handed, stopped ? giveBack(claimed) : dispatch(claimed)])
+    },
     jobCount: lanes.jobCount,
     openCircuits: lanes.openCircuits,
     async stop() {
@@ -224,6 +240,7 @@ export function startDelivery(deps: DeliveryDeps): DeliveryWorker {
       await looping
       await tending
       await dispatched
+      await handed
       const cut = setTimeout(() => sender.close(), STOP_GRACE_MS)
       const waiting = lanes.takeWaiting()
       if (waiting.length > 0)

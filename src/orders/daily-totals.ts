@@ -95,9 +95,9 @@ export async function foldTotals(db: Db, limit: number, scope?: Scope): Promise<
 
 const foldText = `
   with taken as (
-    delete from order_total_deltas where (mer_no, delta_id) in (
-      select mer_no, delta_id from order_total_deltas where ${inScope}
-      order by mer_no, delta_id limit $1 for update skip locked)
+    delete from order_total_deltas where ctid = any (array(
+      select ctid from order_total_deltas where ${inScope}
+      order by mer_no, delta_id limit $1 for update skip locked))
     returning mer_no, local_day, state, currency, settle_currency, settled, orders, source_amount, settle_amount
   ), folded as (
     insert into order_totals as t (

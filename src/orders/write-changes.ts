@@ -38,7 +38,7 @@ export async function changeOrders(tx: Tx, changes: readonly PlannedChange[]): P
 }
 
 /** No statement needs the result of another. The database runs them in this order. */
-export function statementsOf(changes: readonly PlannedChange[]): Statement[] {
+export function statementsOf(changes: readonly PlannedChange[], toOutbox = outboxOf): Statement[] {
   if (changes.length === 0) return []
   for (const change of changes) checkChange(change)
   return [
@@ -51,7 +51,7 @@ export function statementsOf(changes: readonly PlannedChange[]): Statement[] {
     ...unlessNone(changes.filter(takesLimits), (some) => takeUnbounded(usageOf(some.map(countedOf)))),
     ...totalsOf(changes.flatMap(stepsOf)),
     ...bookingOf(changes.flatMap(entriesOf)),
-    ...outboxOf(changes.map(notificationOf).filter(isThere)),
+    ...toOutbox(changes.map(notificationOf).filter(isThere)),
   ]
 }
 

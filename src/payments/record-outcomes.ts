@@ -8,6 +8,7 @@
 import type { Outcome } from '../channels/contract.ts'
 import { assert } from '../errors/catalogue.ts'
 import { wantReviewNotifications } from '../merchants/want-review-notifications.ts'
+import { type HandOver, openOutbox } from '../notifications/hand-over.ts'
 import { nextAskMs } from '../orders/ask-again.ts'
 import type { PlannedChange } from '../orders/change.ts'
 import { chargesNow } from '../orders/fees.ts'
@@ -51,7 +52,12 @@ export type Recorded = Decision & {
   readonly nextAttemptNo: number | undefined
 }
 
-export type RecordDeps = { readonly db: Db; readonly rates: Pick<Rates, 'find'> }
+export type RecordDeps = {
+  readonly db: Db
+  readonly rates: Pick<Rates, 'find'>
+  /** The worker of this process, if it has one. */
+  readonly delivery?: HandOver | undefined
+}
 
 /**
  * At most one report per order. One transaction: if it fails, nothing is written, so a repetition has the same results,
@@ -109,16 +115,23 @@ async function recordKnown(
   for (const report of reports) judge(deps, { report, order: report.accepted, arrived: 0n }, results, changes)
   // Nobody has locked these orders: the update locks them one by one, as they come.
   changes.sort((one, other) => compareKeys(one.order, other.order))
+  const outbox = openOutbox(deps.delivery)
   try {
-    await deps.db.atOnce(statementsOf(changes), { byKey: true })
+    await deps.db.atOnce(statementsOf(changes, outbox.insert), { byKey: true })
   } catch (error) {
     if (!isPreconditionFailed(error)) throw error
-    await recordLocked(deps, reports, results)
+    return recordLocked(deps, reports, results)
   }
+  outbox.committed()
 }
 
-function recordLocked(deps: RecordDeps, reports: readonly OutcomeReport[], results: Results): Promise<void> {
-  return deps.db.transaction((tx) => recordIn(tx, deps, reports, results), { byKey: true })
+async function recordLocked(
+  deps: RecordDeps,
+  reports: readonly OutcomeReport[],
+  results: Results,
+): Promise<void> {
+  await deps.db.transaction((tx) => recordIn(tx, deps, reports, results), { byKey: true })
+  deps.delivery?.poke()
 }
 
 async function recordIn(

@@ -43,7 +43,7 @@ test('an address is saved with coin and network, and a payout to it needs a seco
   const page = await browser.open('/payouts/beneficiaries', owner)
   await page.getByRole('button', { name: 'Add a beneficiary' }).first().click()
   const dialog = page.getByRole('dialog')
-  await dialog.getByLabel('Name in your list').fill('Paper mill')
+  await dialog.getByLabel('Name in the list').fill('Paper mill')
   await dialog.getByRole('combobox', { name: 'Kind' }).click()
   await page.getByRole('option', { name: 'Coin' }).click()
   await dialog.getByLabel('Address with its checksum').fill(address.toLowerCase())

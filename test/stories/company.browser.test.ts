@@ -110,7 +110,7 @@ test('a beneficiary is changed, and keeps its account', async () => {
   const dialog = page.getByRole('dialog')
   await dialog.getByText('Leave it empty to keep …3000.').waitFor()
   await checkLooks(page, 'office-beneficiary')
-  await dialog.getByLabel('Name in your list').fill('Paper mill, Berlin')
+  await dialog.getByLabel('Name in the list').fill('Paper mill, Berlin')
   await dialog.getByRole('button', { name: 'Save the beneficiary' }).click()
   await page.getByRole('cell', { name: 'Paper mill, Berlin' }).waitFor()
   await page.getByRole('cell', { name: '…3000' }).waitFor()

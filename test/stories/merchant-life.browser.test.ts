@@ -133,7 +133,7 @@ async function payOut(page: Page, merNo: number): Promise<void> {
   const finance = await browser.open('/payouts/beneficiaries', await browser.office.person(merNo, 'finance'))
   await finance.getByRole('button', { name: 'Add a beneficiary' }).first().click()
   for (const [label, text] of [
-    ['Name in your list', 'Paper mill'],
+    ['Name in the list', 'Paper mill'],
     ['IBAN or account number', 'DE89 3704 0044 0532 0130 00'],
     ['First name', 'Paper'],
     ['Last name', 'Mill'],

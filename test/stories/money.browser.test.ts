@@ -34,7 +34,7 @@ test('an account is saved, and a payout to it waits until a second person approv
   const page = await browser.open('/payouts/beneficiaries', finance)
   await page.getByText('No beneficiary saved').waitFor()
   await page.getByRole('button', { name: 'Add a beneficiary' }).first().click()
-  await page.getByLabel('Name in your list').fill('Paper mill')
+  await page.getByLabel('Name in the list').fill('Paper mill')
   await page.getByLabel('IBAN or account number').fill('DE89370400440532013001')
   await page.getByLabel('First name').fill('Paper')
   await page.getByLabel('Last name').fill('Mill')

@@ -25,7 +25,7 @@ export const bulkRefunds = {
   message: 'Why',
   start: (count: number) => (count === 1 ? 'Refund 1 order' : `Refund ${count} orders`),
   startTitle: 'Start these refunds?',
-  startHint: 'The money leaves your balance at once. A refund cannot be taken back.',
+  startHint: 'The money leaves the balance at once. A refund cannot be taken back.',
   cancel: 'Discard this dry run',
   noLines: 'Enter at least one order number.',
 }

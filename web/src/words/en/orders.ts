@@ -87,7 +87,7 @@ export const orders = {
   yes: 'Yes',
   no: 'No',
   empty: 'No orders yet',
-  emptyHint: 'Orders appear here as soon as your shop sends the first payment.',
+  emptyHint: 'Orders appear here as soon as the shop sends the first payment.',
   nothingFound: 'No order matches these filters',
   nothingFoundHint:
     'Check the spelling, or remove a filter. A new order can be found about two seconds after it was made.',
@@ -154,7 +154,7 @@ export const orders = {
   refundAmount: (left: string) => `Amount, at most ${left}`,
   timeTravel: 'Time travel',
   timeTravelHint:
-    'The order and your balances as they were at this moment, and what a query would have answered.',
+    'The order and the balances as they were at this moment, and what a query would have answered.',
   moment: 'Moment',
   notYet: 'The order did not exist yet.',
   available: 'Available',

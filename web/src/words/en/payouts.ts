@@ -1,8 +1,8 @@
 export const payouts = {
   title: 'Payouts',
-  hint: 'Money that left your balance for a beneficiary.',
+  hint: 'Money that left the balance for a beneficiary.',
   empty: 'No payout yet',
-  emptyHint: 'Save a beneficiary, then make your first payout.',
+  emptyHint: 'Save a beneficiary, then make the first payout.',
   noneFound: 'No payout is in this state',
   exportThese: 'Export these payouts',
   make: 'New payout',
@@ -27,7 +27,7 @@ export const payouts = {
   askForApproval: 'Ask for approval',
   secondPerson: 'A second person has to approve this',
   because: {
-    amount: 'It is above the amount that your company set.',
+    amount: 'It is above the amount that the company set.',
     account: 'It pays an account that is new or was changed in the last 24 hours.',
   },
   reason: 'Reason',
@@ -88,7 +88,7 @@ export const payouts = {
   change: 'Change',
   changeTitle: 'Change the beneficiary',
   keepAccount: (account: string) => `Leave it empty to keep ${account}. Another account waits again.`,
-  label: 'Name in your list',
+  label: 'Name in the list',
   remove: 'Remove',
   removeTitle: 'Remove this beneficiary?',
   usable: 'May be paid',
@@ -119,7 +119,7 @@ export const payouts = {
   savings: 'Savings account',
   documents: { '00': 'Identity card', '01': "Foreigner's card", '02': 'Tax number', '03': 'Passport' },
   approvals: 'Approvals',
-  approvalsHint: 'Payouts and accounts that a second person in your company has to approve.',
+  approvalsHint: 'Payouts and accounts that a second person in the company has to approve.',
   secondAbove: 'Second person above (USD)',
   secondAboveHint:
     'A run of payouts above this value waits for a second person. Empty: only new accounts do.',

@@ -1,6 +1,6 @@
 export const statements = {
   title: 'Statement',
-  hint: 'What moved your balances in a period. Opening and movements add up to closing.',
+  hint: 'What moved the balances in a period. Opening and movements add up to closing.',
   hintOfMerchant: 'What moved its balances in a period. Opening and movements add up to closing.',
   currency: 'Currency',
   from: 'From',
@@ -12,7 +12,7 @@ export const statements = {
   csv: 'Download as CSV',
   feesCsv: 'Download as CSV',
   empty: 'No money has moved yet',
-  emptyHint: 'After your first payment your statement appears here.',
+  emptyHint: 'After the first payment the statement appears here.',
   available: 'Available',
   unsettled: 'Unsettled',
   opening: 'Opening balance',

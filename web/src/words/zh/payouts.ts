@@ -2,7 +2,7 @@ import type { Words } from '../en.ts'
 
 export const payouts: Words['payouts'] = {
   title: '付款',
-  hint: '从您的余额付给收款人的款项。',
+  hint: '从余额付给收款人的款项。',
   empty: '还没有付款',
   emptyHint: '请先保存收款人，然后发起第一笔付款。',
   noneFound: '没有此状态的付款',
@@ -81,7 +81,7 @@ export const payouts: Words['payouts'] = {
   beneficiaries: '收款人',
   beneficiariesHint: '新的或更改过的账户需等待 24 小时，或由第二人确认。',
   noBeneficiaries: '没有已保存的收款人',
-  noBeneficiariesHint: '请保存您经常付款的账户。',
+  noBeneficiariesHint: '请保存经常付款的账户。',
   add: '添加收款人',
   save: '保存收款人',
   change: '修改',

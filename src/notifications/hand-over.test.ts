@@ -1,0 +1,150 @@
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { after, before, type TestContext, test } from 'node:test'
+import { startTestDelivery } from '../../test/delivery.ts'
+import { eventually } from '../../test/eventually.ts'
+import { cloneDatabase, type TestDatabase } from '../../test/harness.ts'
+import { openReceiver, type Receiver } from '../../test/receiver.ts'
+import { makeId } from '../base/id.ts'
+import { openVault } from '../base/secret.ts'
+import { createMerchant } from '../merchants/create-merchant.ts'
+import { readOptions } from '../merchants/options.ts'
+import { isPreconditionFailed } from '../postgres/db.ts'
+import { claimDue } from './claim-sql.ts'
+import { openOutbox } from './hand-over.ts'
+import { listAttempts, listNotifications } from './list-notifications.ts'
+import type { Notification } from './notification.ts'
+import { pauseMerchant, resumeMerchant } from './pause-merchant.ts'
+import type { DeliveryDeps, DeliveryWorker } from './worker.ts'
+
+const vault = openVault(randomBytes(32))
+let database: TestDatabase
+let receiver: Receiver
+let merNo: number
+
+before(async () => {
+  database = await cloneDatabase()
+  receiver = await openReceiver()
+  const options = readOptions({ name: 'Shop', sites: ['shop.example'] })
+  const wanted = { options, pending: false, now: new Date() }
+  merNo = (await database.db.transaction((tx) => createMerchant(tx, vault, wanted))).merNo
+})
+after(async () => {
+  await receiver.close()
+  await database.drop()
+})
+
+function start(t: TestContext, changes?: Partial<DeliveryDeps>): DeliveryWorker {
+  const worker = startTestDelivery(database.db, vault, changes)
+  t.after(() => worker.stop())
+  return worker
+}
+
+function aNotification(path: string, isFirst = true): Notification {
+  const at = new Date()
+  const tradeNo = makeId('T', merNo, at)
+  const fields = { tradeNo, merOrderNo: 'order-1', code: '0', message: 'Approved' }
+  return { merNo, tradeNo, event: 'payment', url: receiver.url + path, fields, at, isFirst }
+}
+
+/** Inserts it, and returns what is left to do after the commit. */
+async function insert(worker: DeliveryWorker, one: Notification): Promise<() => void> {
+  const outbox = openOutbox(worker)
+  await database.db.atOnce(outbox.insert([one]))
+  return outbox.committed
+}
+
+async function theOne({ tradeNo }: Notification) {
+  const [found] = await listNotifications(database.db, { tradeNo })
+  assert.ok(found)
+  return found
+}
+
+const isDelivered = (one: Notification) => eventually(async () => (await theOne(one)).state === 'delivered')
+
+/** What any worker could claim now. */
+const claimable = async () => {
+  const now = new Date()
+  return (await claimDue(database.db, { now, until: now }, { excluded: [] })).length
+}
+
+test('a notification that is handed over is delivered by its first attempt, and nobody can claim it', async (t) => {
+  const worker = start(t)
+  const one = aNotification('/handed')
+  const committed = await insert(worker, one)
+  assert.equal(await claimable(), 0)
+  assert.equal((await theOne(one)).attempts, 1)
+  assert.equal(receiver.received('/handed').length, 0)
+  committed()
+  assert.ok(await isDelivered(one))
+  const { notificationId } = await theOne(one)
+  const attempts = await listAttempts(database.db, merNo, notificationId)
+  assert.deepEqual(
+    attempts.map(({ attemptNo, status, error }) => [attemptNo, status, error]),
+    [[1, 200, null]],
+  )
+  assert.equal(receiver.received('/handed').length, 1)
+})
+
+test('the body and its signature are those of a notification that was claimed', async (t) => {
+  const worker = start(t)
+  const one = aNotification('/alike')
+  const claimed = { ...one, isFirst: false }
+  ;(await insert(worker, claimed))()
+  assert.ok(await isDelivered(claimed))
+  const again = { ...one, tradeNo: makeId('T', merNo, one.at) }
+  ;(await insert(worker, again))()
+  assert.ok(await isDelivered(again))
+  const [first, second] = receiver.received('/alike')
+  assert.equal(first?.body, second?.body)
+})
+
+test('what was committed and never sent counts as an attempt, and the next one is sent when the lease is over', async (t) => {
+  const worker = start(t, { timeoutMs: 100, minuteMs: 10 })
+  const one = aNotification('/lost')
+  await insert(worker, one)
+  assert.ok(await eventually(() => receiver.received('/lost').length === 1))
+  assert.ok(await isDelivered(one))
+  const { notificationId } = await theOne(one)
+  const attempts = await listAttempts(database.db, merNo, notificationId)
+  assert.deepEqual(attempts.map(({ attemptNo, error }) => [attemptNo, error]).sort(), [
+    [1, 'the worker ended before the answer came'],
+    [2, null],
+  ])
+})
+
+test('a later event of an order is not handed over, and is claimed', async (t) => {
+  const worker = start(t)
+  const one = aNotification('/later', false)
+  const committed = await insert(worker, one)
+  committed()
+  assert.ok(await isDelivered(one))
+})
+
+test('a worker that stops takes nothing more', async () => {
+  const worker = startTestDelivery(database.db, vault)
+  const one = aNotification('/stopped')
+  const committed = await insert(worker, one)
+  await worker.stop()
+  assert.equal(worker.offer(), undefined)
+  committed()
+  const isPutBack = async () => (await theOne(one)).attempts === 0
+  assert.ok(await eventually(isPutBack))
+  assert.equal(receiver.received('/stopped').length, 0)
+  await database.db.query({ text: 'delete from notifications where trade_no = $1', values: [one.tradeNo] })
+})
+
+test('a pause that the worker has not seen yet refuses the transaction; one that it has seen is respected', async (t) => {
+  const worker = start(t)
+  const one = aNotification('/paused')
+  const outbox = openOutbox(worker)
+  const statements = outbox.insert([one])
+  await pauseMerchant(database.db, merNo, new Date())
+  t.after(() => resumeMerchant(database.db, merNo))
+  await assert.rejects(database.db.atOnce(statements), isPreconditionFailed)
+  assert.deepEqual(await listNotifications(database.db, { tradeNo: one.tradeNo }), [])
+  assert.ok(await eventually(() => worker.offer()?.excluded.includes(merNo) ?? false))
+  ;(await insert(worker, one))()
+  assert.equal((await theOne(one)).attempts, 0)
+  assert.equal(receiver.received('/paused').length, 0)
+})

@@ -1,0 +1,31 @@
+// A delivery worker on a test's database that may send to loopback, in this process or in one that a test kills.
+import { pino } from 'pino'
+import { systemClock } from '../src/base/clock.ts'
+import type { Vault } from '../src/base/secret.ts'
+import { createAddressGuard } from '../src/http/client/address-guard.ts'
+import { openPosting } from '../src/http/client/open-posting.ts'
+import { loadMerchants } from '../src/merchants/load-merchants.ts'
+import { createSender } from '../src/notifications/send.ts'
+import { type DeliveryDeps, type DeliveryWorker, startDelivery } from '../src/notifications/worker.ts'
+import type { Db } from '../src/postgres/db.ts'
+import { fastPaths } from './fast-paths.ts'
+import { rsaPair } from './rsa-keys.ts'
+
+/** Much longer than any response takes. */
+export const PATIENT_MS = 600_000
+
+export function startTestDelivery(db: Db, vault: Vault, changes: Partial<DeliveryDeps> = {}): DeliveryWorker {
+  const { timeoutMs = PATIENT_MS } = changes
+  const guard = createAddressGuard({ loopbackAllowed: true, allow: [], ports: 'any' })
+  return startDelivery({
+    db,
+    clock: systemClock,
+    log: pino({ level: 'silent' }),
+    platformKey: rsaPair('platform').privateKey,
+    sender: createSender({ posting: openPosting(guard, { raw: fastPaths.rawClient }), timeoutMs }),
+    findMerchant: async (merNo) => (await loadMerchants(db, vault, [merNo], new Date())).get(merNo),
+    minuteMs: 60_000,
+    timeoutMs,
+    ...changes,
+  })
+}
