@@ -1,5 +1,5 @@
 -- The attempt that was acknowledged first is part of the notification's row, and has none of its own: nearly every notification
--- is delivered by its first attempt. Null if it was delivered before this version.
+-- is delivered by its first attempt. Null until then, and if an earlier version recorded it.
 alter table notifications
   add column acked_attempt integer,
   add column acked_left_at timestamptz,

@@ -130,7 +130,7 @@ const openRows = `
     select 'disputes to process', reference from channel_disputes where taken_at is null
     union all
     select 'notifications that never left', notification_id from notifications n
-    where attempts = 0 and due_at < now()
+    where (attempts = 0 and due_at < now() or leased_until is not null)
       and not exists (select from notification_pauses p where p.mer_no = n.mer_no)
       and not exists (select from notifications e where e.mer_no = n.mer_no and e.trade_no = n.trade_no
         and e.queued_at < n.queued_at and e.attempts = 0 and e.due_at > now())

@@ -163,7 +163,7 @@ export function inLockOrder<One extends AttemptKey>(notifications: readonly One[
   })
 }
 
-/** Undoes the claim of notifications that were not sent. */
+/** Undoes the claim of notifications that were not sent, unless its lease has ended: then the attempt has counted. */
 export function putBack(db: Db, unsent: readonly AttemptKey[], parked: boolean): Promise<void> {
   const values = [...keys.values(inLockOrder(unsent)), parked]
   return db.atOnce([{ name: 'notifications.put-back', text: putBackText, values }], { byKey: true })
@@ -180,7 +180,7 @@ const putBackText = `
     parked = ${keys.next}, round_start = least(n.round_start, n.attempts - 1)
   from ${keys.text}
   where n.mer_no = g.mer_no and n.notification_id = g.notification_id and n.attempts = g.attempt_no
-    and n.due_at is not null`
+    and n.leased_until is not null`
 
 export type Reaping = {
   readonly now: Date
@@ -262,7 +262,7 @@ export async function countUntried(
       ), noted as (
         insert into notification_attempts (mer_no, notification_id, attempt_no, started_at, finished_at, error)
         select mer_no, notification_id, attempts, $1, $1, 'not tried: the host has long not answered others'
-        from moved returning 1
+        from moved on conflict (mer_no, notification_id, attempt_no) do nothing returning 1
       )
       select count(*)::int as untried from noted`,
     values: [now, delays.value(waits), ...slow.values(merNos), leastMs],

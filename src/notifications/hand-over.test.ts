@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after, before, type TestContext, test } from 'node:test'
+import { aPayment, aSuccess, noRates } from '../../test/builders.ts'
 import { startTestDelivery } from '../../test/delivery.ts'
 import { eventually } from '../../test/eventually.ts'
 import { cloneDatabase, type TestDatabase } from '../../test/harness.ts'
@@ -9,6 +10,8 @@ import { makeId } from '../base/id.ts'
 import { openVault } from '../base/secret.ts'
 import { createMerchant } from '../merchants/create-merchant.ts'
 import { readOptions } from '../merchants/options.ts'
+import { acceptPayments } from '../payments/accept-payments.ts'
+import { openBatches } from '../payments/make-payment.ts'
 import { isPreconditionFailed } from '../postgres/db.ts'
 import { claimDue } from './claim-sql.ts'
 import { openOutbox } from './hand-over.ts'
@@ -54,13 +57,21 @@ async function insert(worker: DeliveryWorker, one: Notification): Promise<() => 
   return outbox.committed
 }
 
-async function theOne({ tradeNo }: Notification) {
+async function theOne({ tradeNo }: Pick<Notification, 'tradeNo'>) {
   const [found] = await listNotifications(database.db, { tradeNo })
   assert.ok(found)
   return found
 }
 
-const isDelivered = (one: Notification) => eventually(async () => (await theOne(one)).state === 'delivered')
+/** The number and error of each, in order. */
+async function attemptsOf(one: Pick<Notification, 'tradeNo'>) {
+  const { notificationId } = await theOne(one)
+  const attempts = await listAttempts(database.db, merNo, notificationId)
+  return attempts.map(({ attemptNo, error }) => [attemptNo, error]).sort()
+}
+
+const isDelivered = (one: Pick<Notification, 'tradeNo'>) =>
+  eventually(async () => (await theOne(one)).state === 'delivered')
 
 /** What any worker could claim now. */
 const claimable = async () => {
@@ -77,12 +88,8 @@ test('a notification that is handed over is delivered by its first attempt, and 
   assert.equal(receiver.received('/handed').length, 0)
   committed()
   assert.ok(await isDelivered(one))
-  const { notificationId } = await theOne(one)
-  const attempts = await listAttempts(database.db, merNo, notificationId)
-  assert.deepEqual(
-    attempts.map(({ attemptNo, status, error }) => [attemptNo, status, error]),
-    [[1, 200, null]],
-  )
+  assert.deepEqual(await attemptsOf(one), [[1, null]])
+  assert.equal((await theOne(one)).status, 200)
   assert.equal(receiver.received('/handed').length, 1)
 })
 
@@ -105,12 +112,37 @@ test('what was committed and never sent counts as an attempt, and the next one i
   await insert(worker, one)
   assert.ok(await eventually(() => receiver.received('/lost').length === 1))
   assert.ok(await isDelivered(one))
-  const { notificationId } = await theOne(one)
-  const attempts = await listAttempts(database.db, merNo, notificationId)
-  assert.deepEqual(attempts.map(({ attemptNo, error }) => [attemptNo, error]).sort(), [
+  assert.deepEqual(await attemptsOf(one), [
     [1, 'the worker ended before the answer came'],
     [2, null],
   ])
+})
+
+test('what may not be committed is released, and its first attempt is still to come', async (t) => {
+  const worker = start(t)
+  const one = aNotification('/uncertain')
+  const outbox = openOutbox(worker)
+  await database.db.atOnce(outbox.insert([one]))
+  outbox.uncertain()
+  assert.ok(await isDelivered(one))
+  assert.deepEqual(await attemptsOf(one), [[1, null]])
+})
+
+test('payments of a batch are delivered by the first attempt, once each, although one report fails it', async (t) => {
+  const { db } = database
+  const { record } = openBatches({ db, rates: noRates, delivery: start(t) }, 1_000, () => {})
+  const payments = Array.from({ length: 5 }, () => aPayment({ merNo, notifyUrl: `${receiver.url}/batch` }))
+  await acceptPayments(db, payments.slice(1))
+  const results = await Promise.allSettled(payments.map((payment) => record.submit(aSuccess(payment))))
+  assert.deepEqual(
+    results.map(({ status }) => status),
+    ['rejected', 'fulfilled', 'fulfilled', 'fulfilled', 'fulfilled'],
+  )
+  for (const payment of payments.slice(1)) {
+    assert.ok(await isDelivered(payment))
+    assert.deepEqual(await attemptsOf(payment), [[1, null]])
+  }
+  assert.equal(receiver.received('/batch').length, 4)
 })
 
 test('a later event of an order is not handed over, and is claimed', async (t) => {

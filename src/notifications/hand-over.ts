@@ -19,6 +19,8 @@ export type HandOver = {
   offer(): Offer | undefined
   /** Takes over what was committed with the offered lease. */
   deliver(claimed: readonly Claimed[]): void
+  /** Gives up the lease of what may have been committed: anybody may claim it. */
+  release(claimed: readonly Claimed[]): void
   /** Something may be due that was not handed over. */
   poke(): void
 }
@@ -27,6 +29,8 @@ export type Outbox = {
   /** The statements that insert the notifications; none if there is nothing to insert. */
   insert(notifications: readonly Notification[]): Statement[]
   committed(): void
+  /** The connection was lost, and nobody knows whether it was committed. */
+  uncertain(): void
 }
 
 /** The outbox of one transaction. A pause that began since the worker last looked fails it: `isPreconditionFailed`. */
@@ -54,6 +58,9 @@ export function openOutbox(worker: HandOver | undefined): Outbox {
     committed() {
       if (handed.length > 0) worker?.deliver(handed)
       if (waits) worker?.poke()
+    },
+    uncertain() {
+      if (handed.length > 0) worker?.release(handed)
     },
   }
 }

@@ -14,7 +14,8 @@ const stateOf = `case when n.due_at is not null then 'pending' when n.delivered_
   else 'failed' end`
 
 /** Of the last attempt, whose row is joined as `a`; the one that was acknowledged first is in the notification's own. */
-const lastResult = `case when n.acked_attempt = n.attempts then n.acked_status else a.status end as status,
+const lastResult = `case when n.acked_attempt = n.attempts or (a.attempt_no is null and n.due_at is null)
+    then n.acked_status else a.status end as status,
   case when n.acked_attempt = n.attempts then null else a.error end as error`
 
 const conditions: Readonly<Record<NotificationState, string>> = {
@@ -112,7 +113,9 @@ export function selectAttempts(
       from n where acked_attempt is not null
       union all
       select attempts, leased_until - ${leaseMs(TIMEOUT_MS)} * interval '1 millisecond', null, null, null, null, null
-      from n where leased_until is not null
+      from n where leased_until is not null and not exists (
+        select from notification_attempts a
+        where a.mer_no = $1 and a.notification_id = $2 and a.attempt_no = n.attempts)
       order by 1 desc limit ${limit}`,
     values: [merNo, notificationId],
   })

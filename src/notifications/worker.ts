@@ -1,7 +1,7 @@
 // Delivers due notifications. Any number of workers share one database: a claim skips rows that another has locked, and a
 // lease of the time-out plus a margin bounds how long a dead worker blocks a row. One loop claims; sending runs beside it,
 // outside of any transaction, as far as the lanes allow.
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { Clock } from '../base/clock.ts'
 import { createBatcher } from '../postgres/batch.ts'
@@ -33,7 +33,7 @@ export type ObserveDelivery = (outcome: DeliveryOutcome, lateMs: number, latency
 export type DeliveryWorker = HandOver & {
   /** Claims immediately, because something may be due. */
   poke(): void
-  /** The number of attempts that this worker has claimed and not ended. */
+  /** The number of attempts that this worker holds and has not ended. */
   jobCount(): number
   openCircuits(): number
   /** Stops claiming, gives attempts under way a moment to end, and records them. */
@@ -76,8 +76,9 @@ export function startDelivery(deps: DeliveryDeps): DeliveryWorker {
   let moreAside = false
   /** The last claim is prepared while the next one runs. */
   let dispatched: Promise<void> = Promise.resolve()
-  /** What was handed over is prepared. */
-  let handed: Promise<unknown> = Promise.resolve()
+  /** What was handed over and is being prepared. */
+  const handed = new Set<Promise<void>>()
+  let preparing = 0
   let wake = () => {}
 
   const poke = () => {
@@ -180,6 +181,27 @@ export function startDelivery(deps: DeliveryDeps): DeliveryWorker {
     return putBack(db, claimed, false).catch(() => {})
   }
 
+  /** Never fails. The database was just lost, so it may take a moment. */
+  async function releaseAgain(claimed: readonly Claimed[]): Promise<void> {
+    for (let tries = 1; tries < RECORD_TRIES && !stopped; tries++) {
+      await sleep(RECORD_AGAIN_MS)
+      const isDone = await putBack(db, claimed, false).then(
+        () => true,
+        () => false,
+      )
+      if (isDone) return poke()
+    }
+  }
+
+  function take(claimed: readonly Claimed[], work: Promise<void>): void {
+    preparing += claimed.length
+    const one = work.finally(() => {
+      preparing -= claimed.length
+      handed.delete(one)
+    })
+    handed.add(one)
+  }
+
   // Callbacks instead of promises, because this runs for every delivery.
   function send(job: AttemptJob): void {
     const leftAt = clock.now()
@@ -226,11 +248,14 @@ export function startDelivery(deps: DeliveryDeps): DeliveryWorker {
     poke,
     offer() {
       // The rest of the slots is for what has to be claimed.
-      if (stopped || lanes.jobCount() > EASY_JOBS) return undefined
+      if (stopped || lanes.jobCount() + preparing > EASY_JOBS) return undefined
       return { leasedUntil: lease().until, excluded: [...lanes.excluded(), ...sideWork.paused()] }
     },
     deliver(claimed) {
-      handed = Promise.all([handed, stopped ? giveBack(claimed) : dispatch(claimed)])
+      take(claimed, stopped ? giveBack(claimed) : dispatch(claimed))
+    },
+    release(claimed) {
+      take(claimed, releaseAgain(claimed))
     },
     jobCount: lanes.jobCount,
     openCircuits: lanes.openCircuits,
@@ -240,7 +265,7 @@ export function startDelivery(deps: DeliveryDeps): DeliveryWorker {
       await looping
       await tending
       await dispatched
-      await handed
+      await Promise.all(handed)
       const cut = setTimeout(() => sender.close(), STOP_GRACE_MS)
       const waiting = lanes.takeWaiting()
       if (waiting.length > 0)

@@ -23,7 +23,7 @@ import {
   State,
 } from '../orders/order.ts'
 import { changeOrders, statementsOf } from '../orders/write-changes.ts'
-import { type Db, isPreconditionFailed, type Tx } from '../postgres/db.ts'
+import { type Db, isConnectionError, isPreconditionFailed, type Tx } from '../postgres/db.ts'
 import type { Rates } from '../rates/rates.ts'
 import { type Decision, decide, mayPass } from './decide-outcome.ts'
 import { depositsOf, receivedFieldsOf } from './deposits/deposit.ts'
@@ -119,8 +119,9 @@ async function recordKnown(
   try {
     await deps.db.atOnce(statementsOf(changes, outbox.insert), { byKey: true })
   } catch (error) {
-    if (!isPreconditionFailed(error)) throw error
-    return recordLocked(deps, reports, results)
+    if (isPreconditionFailed(error)) return recordLocked(deps, reports, results)
+    if (isConnectionError(error)) outbox.uncertain()
+    throw error
   }
   outbox.committed()
 }
@@ -131,7 +132,7 @@ async function recordLocked(
   results: Results,
 ): Promise<void> {
   await deps.db.transaction((tx) => recordIn(tx, deps, reports, results), { byKey: true })
-  deps.delivery?.poke()
+  if (results.values().some((recorded) => recorded.changed)) deps.delivery?.poke()
 }
 
 async function recordIn(
