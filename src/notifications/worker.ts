@@ -50,6 +50,8 @@ const CROWDED_CLAIM_MS = 25
 const DEEP_EVERY_MS = 100
 const DEEP_SHARE = 20
 const MAX_BATCH = 512
+/** Results wait this long for others: nobody waits for them, and a statement of its own for each would cost more than all. */
+const RECORD_EVERY_MS = 20
 const STOP_GRACE_MS = 5_000
 const RECORD_TRIES = 8
 const RECORD_AGAIN_MS = 500
@@ -61,6 +63,7 @@ export function startDelivery(deps: DeliveryDeps): DeliveryWorker {
   let allRecorded = () => {}
   const results = createBatcher<AttemptResult, undefined>({
     maxBatch: MAX_BATCH,
+    everyMs: RECORD_EVERY_MS,
     maxQueue: Number.POSITIVE_INFINITY,
     flush: async (batch) => {
       await recordResults(db, batch)
