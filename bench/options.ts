@@ -26,7 +26,9 @@ export type Options = {
   readonly overloadSeconds: number
 }
 
-const LEAST_ROUNDS = 5
+const ROUNDS = 5
+/** Rounds of the request log's section: they differ by more than the log costs. */
+const MANY_ROUNDS = 24
 /** Each gateway opens its own connections, and PostgreSQL allows only so many. */
 const MOST_NODES = 4
 
@@ -36,7 +38,7 @@ export function readOptions(args: readonly string[]): Options {
     options: {
       quick: { type: 'boolean', default: false },
       nodes: { type: 'string', default: '1' },
-      rounds: { type: 'string', default: String(LEAST_ROUNDS) },
+      rounds: { type: 'string' },
       seconds: { type: 'string' },
       orders: { type: 'string', default: '3000000' },
       'without-medusa': { type: 'boolean', default: false },
@@ -48,19 +50,20 @@ export function readOptions(args: readonly string[]): Options {
       overload: { type: 'boolean', default: false },
     },
   })
-  const { quick } = values
+  const { quick, 'request-log': requestLog } = values
+  const rounds = values.rounds ?? String(requestLog ? MANY_ROUNDS : ROUNDS)
   return {
     quick,
     nodes: whole('nodes', values.nodes, 1, MOST_NODES),
-    rounds: whole('rounds', values.rounds, 1, 1000),
-    sliceSeconds: whole('seconds', values.seconds ?? (quick ? '3' : '5'), 1, 600),
+    rounds: whole('rounds', rounds, 1, 1000),
+    sliceSeconds: whole('seconds', values.seconds ?? (quick || requestLog ? '3' : '5'), 1, 600),
     orders: whole('orders', values.orders, 10_000, 10_000_000),
     medusa: !quick && !values['without-medusa'],
     against: values.against,
     fastPaths: values['fast-paths'],
     audit: values.audit,
     search: values.search,
-    requestLog: values['request-log'],
+    requestLog,
     overload: values.overload,
     overloadSeconds: whole('seconds', values.seconds ?? '60', 1, 600),
   }
