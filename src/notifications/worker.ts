@@ -185,7 +185,7 @@ export function startDelivery(deps: DeliveryDeps): DeliveryWorker {
   }
 
   /** Never fails. The database was just lost, so it may take a moment. */
-  async function releaseAgain(claimed: readonly Claimed[]): Promise<void> {
+  async function releaseSoon(claimed: readonly Claimed[]): Promise<void> {
     for (let tries = 1; tries < RECORD_TRIES && !stopped; tries++) {
       await sleep(RECORD_AGAIN_MS)
       const isDone = await putBack(db, claimed, false).then(
@@ -258,7 +258,7 @@ export function startDelivery(deps: DeliveryDeps): DeliveryWorker {
       take(claimed, stopped ? giveBack(claimed) : dispatch(claimed))
     },
     release(claimed) {
-      take(claimed, releaseAgain(claimed))
+      take(claimed, releaseSoon(claimed))
     },
     jobCount: lanes.jobCount,
     openCircuits: lanes.openCircuits,
