@@ -50,8 +50,7 @@ export const links = {
   openPage: 'Open the page',
   pay: 'Pay',
   snippet: 'Button for a website',
-  snippetHint:
-    'Opens the payment over the page on approved websites, and as a page of its own elsewhere',
+  snippetHint: 'Opens the payment over the page on approved websites, and as a page of its own elsewhere',
   copySnippet: 'Copy the HTML of the button',
   code: 'QR code of the link',
   asSvg: 'QR code as SVG',
