@@ -47,7 +47,7 @@ test('a link is made, mailed, paid on a phone, and its results and receipt show 
   await page.getByRole('heading', { name: 'Reading lamp, delivered' }).waitFor()
   const url = await page.getByRole('textbox', { name: 'Address', exact: true }).inputValue()
   assert.equal(
-    await page.getByRole('textbox', { name: 'Button for your website' }).inputValue(),
+    await page.getByRole('textbox', { name: 'Button for a website' }).inputValue(),
     `<script src="${browser.office.baseUrl}/drop-in.js" async></script>\n<a data-tollgate href="${url}">Pay</a>`,
   )
   await page.getByLabel('E-mail address of the payer').fill('payer@example.com')
