@@ -29,12 +29,15 @@ if (passes.some(({ files }) => files.some(needsBrowser))) provideChromium(say)
 if (passes.some(({ files }) => files.some(needsChain))) provideChain(say)
 const timed: Timed[] = []
 const failed: string[] = []
+const failedTests: string[] = []
 for (const pass of passes) {
   if (passes.length > 1) console.log(`\n=== ${pass.title}`)
   if (!(await runPass(pass))) failed.push(pass.title)
 }
 if (timed.length > SLOWEST) printTimes()
 if (passes.length > 1) console.log(failed.length === 0 ? '\nAll passed.' : `\nFailed: ${failed.join(', ')}.`)
+// Repeated last of all, because the passes after a failure print thousands of lines.
+if (failedTests.length > 0) console.log(['\nWhat failed:', ...failedTests].join('\n'))
 process.exitCode = failed.length === 0 ? 0 : 1
 
 async function runPass(pass: Pass): Promise<boolean> {
@@ -119,9 +122,20 @@ async function runFiles(
     tests.on(ended, ({ name, nesting, details }) => {
       if (nesting === 0 && name.endsWith('.test.ts')) timed.push({ file: name, ms: details.duration_ms })
     })
+  tests.on('test:fail', ({ name, file, details: { error } }) => {
+    const isOfItsTests = 'failureType' in error && error.failureType === 'subtestsFailed'
+    const where = file === undefined ? '' : relative(process.cwd(), file)
+    if (!isOfItsTests) failedTests.push(`  ${where}: ${name}: ${firstLine(error)}`)
+  })
   await pipeline(tests, new spec(), process.stdout, { end: false })
   // A file that ended before its first test has no summary of its own.
   return isGood || failures.length > 0 ? failures : files
+}
+
+/** Of what a test threw, which the runner wraps. */
+function firstLine({ cause, message }: Error): string {
+  const text = cause instanceof Error ? cause.message : message
+  return text.split('\n', 1)[0] ?? ''
 }
 
 /** Printed so that growth is noticed. Unlike elapsed time, processor time does not depend on other load. */

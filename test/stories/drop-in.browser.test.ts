@@ -63,6 +63,8 @@ function visit(
 
 const frameIn = (page: Page) => page.frameLocator('iframe')
 const dialogIn = (page: Page) => page.getByRole('dialog')
+/** The page in the frame has said that it is there. Before that it takes no keys, and the frame is hidden. */
+const ready = (page: Page) => page.locator('dialog.ready').waitFor()
 const openHere = (page: Page) => page.getByRole('button', { name: 'Pay here' }).click()
 
 /** The results that the shop received, in order. */
@@ -205,7 +207,7 @@ describe('the dialog', () => {
     await visit('desktop', { payUrl: payUrlOf(reply) }, async ({ page }) => {
       await openHere(page)
       const frame = frameIn(page)
-      await payButton(frame).first().waitFor()
+      await ready(page)
       assert.equal(await focused(page), 'IFRAME')
       await page.evaluate("document.querySelector('#open').focus()")
       assert.equal(await focused(page), 'IFRAME', 'the page below is inert')
@@ -214,7 +216,7 @@ describe('the dialog', () => {
       await frame.getByLabel('Card number').press('Escape')
       await dialogIn(page).waitFor({ state: 'detached' })
       await openHere(page)
-      await payButton(frame).first().waitFor()
+      await ready(page)
       await dialogIn(page).getByRole('button', { name: 'Close' }).focus()
       await page.keyboard.press('Escape')
       await dialogIn(page).waitFor({ state: 'detached' })
@@ -335,6 +337,7 @@ describe("the guide's samples", () => {
     inGuide(async ({ page }) => {
       await page.goto(guide.origin)
       await page.getByRole('button', { name: 'Pay' }).click()
+      await ready(page)
       await frameIn(page).getByLabel('Card number').press('Escape')
       await dialogIn(page).waitFor({ state: 'detached' })
       assert.equal(await page.evaluate("document.querySelector('#pay').disabled"), false)
@@ -346,6 +349,7 @@ describe("the guide's samples", () => {
       await page.goto(guide.linksTo({ linkId, payUrl: payUrlOf(await checkout(env)) }))
       const [toLink, toOrder] = await page.getByRole('link', { name: 'Pay' }).all()
       await toLink?.click()
+      await ready(page)
       await frameIn(page).getByRole('button', { name: 'Continue to payment' }).press('Escape')
       await dialogIn(page).waitFor({ state: 'detached' })
       await toOrder?.click()
