@@ -270,6 +270,7 @@ create table channel_watchers (
   channel text not null,
   node uuid not null,
   leased_until timestamp with time zone not null,
+  failing_since timestamp with time zone,
   constraint channel_watchers_pkey primary key (channel)
 );
 

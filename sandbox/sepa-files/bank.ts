@@ -132,6 +132,10 @@ export function createFileBank({ folder, account, clock, booksBatches = false }:
       const { no: _, ...booking } = paid
       notify(book.book([{ ...booking, cents: -paid.cents, batch: '', reason: 'AC04', at: clock.now() }]))
     },
+    /** The payer's bank has recalled what it sent. */
+    recall({ no: _, ...paid }: Booking): void {
+      notify(book.book([{ ...paid, cents: -paid.cents, batch: '', reason: 'FOCR', at: clock.now() }]))
+    },
     notify,
     /** The statement of all bookings since the last one; `copies` more files with the same content. */
     state(change: Partial<CamtOptions> & { readonly copies?: number } = {}): void {

@@ -190,3 +190,24 @@ export async function leaseWatcher(
   })
   return rows.length > 0
 }
+
+/** Notes when it began to fail, or that it works again. */
+export async function noteWork(db: Queryable, channel: string, failedAt: Date | undefined): Promise<void> {
+  await db.query({
+    text: `update channel_watchers set failing_since = case when $2::timestamptz is not null then coalesce(failing_since, $2) end
+      where channel = $1 and (failing_since is null) = ($2::timestamptz is not null)`,
+    values: [channel, failedAt ?? null],
+  })
+}
+
+export type FailingWork = { readonly channel: string; readonly since: Date }
+
+/** Longest first, without channels that nobody works for any more. */
+export async function selectFailingWork(db: Queryable, now: Date): Promise<FailingWork[]> {
+  return db.query<FailingWork>({
+    text: `select channel, failing_since as since from channel_watchers
+      where failing_since is not null and leased_until > $1::timestamptz - interval '5 minutes'
+      order by failing_since`,
+    values: [now],
+  })
+}

@@ -4,9 +4,9 @@ import { randomUUID } from 'node:crypto'
 import type { Logger } from 'pino'
 import type { Clock } from '../base/clock.ts'
 import { type Repetition, repeat } from '../concurrency/repeat.ts'
-import type { Db } from '../postgres/db.ts'
+import type { Db, Queryable } from '../postgres/db.ts'
 import type { Watcher } from './protocol.ts'
-import { leaseWatcher } from './store-sql.ts'
+import { type FailingWork, leaseWatcher, noteWork, selectFailingWork } from './store-sql.ts'
 
 export type WatchDeps = {
   readonly db: Db
@@ -28,17 +28,29 @@ export function startWatching(deps: WatchDeps): Repetition {
   const stopping = new AbortController()
   const running = new Map<string, Promise<void>>()
   const dueAt = new Map<string, number>()
+  /** Channels whose work is noted as working. */
+  const noted = new Set<string>()
 
   async function work({ channel, watcher }: NamedWatcher): Promise<void> {
     try {
       const now = clock.now()
       const until = new Date(now.getTime() + LEASE_MS)
-      if (await leaseWatcher(deps.db, { channel, node, now, until })) await watcher.work(stopping.signal)
+      if (await leaseWatcher(deps.db, { channel, node, now, until })) {
+        await watcher.work(stopping.signal)
+        if (!noted.has(channel)) await noteWork(deps.db, channel, undefined)
+        noted.add(channel)
+      }
     } catch (err) {
-      if (!stopping.signal.aborted) log.error({ err, channel }, "a channel's background work failed")
+      if (!stopping.signal.aborted) await failed(channel, err)
     }
     dueAt.set(channel, performance.now() + watcher.everyMs)
     running.delete(channel)
+  }
+
+  async function failed(channel: string, err: unknown): Promise<void> {
+    log.error({ err, channel }, "a channel's background work failed")
+    noted.delete(channel)
+    await noteWork(deps.db, channel, clock.now()).catch(() => {})
   }
 
   const rounds = repeat({
@@ -57,4 +69,9 @@ export function startWatching(deps: WatchDeps): Repetition {
       await Promise.all(running.values())
     },
   }
+}
+
+/** Channels whose background work fails, the longest first. */
+export function listFailingWork(db: Queryable, now: Date): Promise<FailingWork[]> {
+  return selectFailingWork(db, now)
 }

@@ -1,5 +1,6 @@
 import type { Clock } from '../base/clock.ts'
 import { type HealthOfChannel, readHealth } from '../channels/health.ts'
+import { listFailingWork } from '../channels/watch-worker.ts'
 import type { Queryable } from '../postgres/db.ts'
 import type { Finding } from './checks.ts'
 
@@ -18,6 +19,24 @@ export async function checkChannels(db: Queryable, clock: Clock): Promise<Findin
   const more = others.length === 0 ? '' : `, and ${others.length} more`
   const found = `${name} did not answer ${byOutcome.failed + byOutcome.unknown} of ${calls} calls${more}`
   return { check, status: 'warn', found, todo: `run "channel check ${name}"` }
+}
+
+const MINUTE_MS = 60_000
+/** A bank's maintenance or a restarted node is no reason to warn. */
+const PATIENCE_MINUTES = 5
+
+/** Warns of channels that take payments and payouts while nobody reads their files, reports or blocks. */
+export async function checkChannelWork(db: Queryable, clock: Clock): Promise<Finding> {
+  const check = 'channel work'
+  const now = clock.now()
+  const [longest, ...others] = await listFailingWork(db, now)
+  const minutes =
+    longest === undefined ? 0 : Math.floor((now.getTime() - longest.since.getTime()) / MINUTE_MS)
+  if (longest === undefined || minutes < PATIENCE_MINUTES)
+    return { check, status: 'ok', found: 'files, reports and blocks of all channels are read' }
+  const more = others.length === 0 ? '' : `, and that of ${others.length} more`
+  const found = `the background work of ${longest.channel} has failed for ${minutes} minutes${more}`
+  return { check, status: 'warn', found, todo: `see the log, and run "channel check ${longest.channel}"` }
 }
 
 function isFailing({ calls, byOutcome: { failed, unknown } }: HealthOfChannel): boolean {

@@ -1,5 +1,8 @@
 // Metrics that are read when /metrics is requested.
 import type { AuditWorker } from '../audit/worker.ts'
+import type { Clock } from '../base/clock.ts'
+import { listPauses } from '../channels/pauses.ts'
+import { listFailingWork } from '../channels/watch-worker.ts'
 import type { Watchdog } from '../notifications/watchdog.ts'
 import type { DeliveryWorker } from '../notifications/worker.ts'
 import { countUnknown } from '../orders/open-attempts.ts'
@@ -13,6 +16,7 @@ import type { Metrics } from '../runtime/metrics.ts'
 
 export type Watched = {
   readonly db: Db
+  readonly clock: Clock
   readonly metrics: Metrics
   readonly gate: { readonly underWay: number }
   readonly batches: Batches
@@ -51,6 +55,7 @@ export function watch(parts: Watched): void {
   metrics.gauge('tollgate_reviews_submitted', 'Of these, answered', async () => (await reviews()).submitted)
   metrics.gauge('tollgate_reviews_returning', 'Of these, rejected', async () => (await reviews()).returning)
   watchDelivery(parts)
+  watchChannels(parts)
   metrics.gauge(
     'tollgate_request_log_dropped',
     'Requests that were not logged since the start, for lack of memory or because of a failure',
@@ -60,6 +65,21 @@ export function watch(parts: Watched): void {
     'tollgate_audit_findings',
     'Rows that broke a rule of the books at the last audit; -1 before the first',
     () => parts.audit?.findings() ?? -1,
+  )
+}
+
+function watchChannels({ db, clock, metrics: { gauge } }: Watched): void {
+  gauge('tollgate_channels_paused', 'Channels that operators have paused', async () => {
+    return (await listPauses(db)).length
+  })
+  gauge(
+    'tollgate_channel_work_failing_seconds',
+    'Background work of a channel fails for so long',
+    async () => {
+      const now = clock.now()
+      const [longest] = await listFailingWork(db, now)
+      return longest === undefined ? 0 : (now.getTime() - longest.since.getTime()) / 1000
+    },
   )
 }
 

@@ -1,4 +1,5 @@
 // Steps about money: a merchant, a channel, a payment of the smallest amount and its refund, and sound books.
+import { isMethod, methods } from '../channels/method.ts'
 import { checkRates } from '../doctor/checks.ts'
 import { verifyLedger } from '../ledger/verify-ledger.ts'
 import { listMerchants } from '../merchants/list-merchants.ts'
@@ -80,7 +81,10 @@ export const refund: Step = {
     const paid = await paidLately(deps)
     const refunded = paid.find(({ isRefunded }) => isRefunded)
     if (refunded !== undefined) return done(`${refunded.tradeNo} was refunded through ${refunded.channel}`)
-    const tradeNo = paid[0]?.tradeNo ?? 'the payment'
+    const refundable = paid.find(({ method }) => isMethod(method) && methods[method].refundable)
+    if (paid.length > 0 && refundable === undefined)
+      return done(`what was paid cannot be refunded: ${paid.map(({ channel }) => channel).join(', ')}`)
+    const tradeNo = refundable?.tradeNo ?? 'the payment'
     return missing(
       'no payment was refunded',
       `open ${tradeNo} in the back office, as its merchant, and refund it`,

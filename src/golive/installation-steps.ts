@@ -14,13 +14,20 @@ export const settings: Step = {
       )
     const findings = await examine()
     const failed = findings.find(({ status }) => status === 'fail')
-    if (failed === undefined) return done(`the doctor made ${findings.length} checks and found nothing wrong`)
+    const warnings = findings.filter(({ status }) => status === 'warn').map(({ check }) => check)
+    const more = warnings.length === 0 ? '' : `, but warns of ${warnings.join(', ')}: run "doctor"`
+    if (failed === undefined)
+      return done(`the doctor made ${findings.length} checks and found nothing wrong${more}`)
     return missing(`${failed.check}: ${failed.found}`, failed.todo ?? 'run "doctor"')
   },
 }
 
 const HTTPS_TODO =
   'let a proxy end TLS in front of the gateway, and set TOLLGATE_BASE_URL and TOLLGATE_TRUSTED_PROXIES'
+
+const WRONG_TODO = 'let the proxy pass every path to the gateway, and see the log of the gateway'
+const PROXY_TODO =
+  'add the address that the log names to TOLLGATE_TRUSTED_PROXIES, and start the gateway again'
 
 export const address: Step = {
   name: 'address',
@@ -31,8 +38,12 @@ export const address: Step = {
     if (protocol !== 'https:' && !isLocal) return missing(`${baseUrl} is not https`, HTTPS_TODO)
     try {
       const reply = await fetch(`${baseUrl}/readyz`, { signal: AbortSignal.timeout(10_000) })
-      if (reply.status === 200) return done(`${baseUrl} answers${isLocal ? ' on this machine only' : ''}`)
-      return missing(`${baseUrl}/readyz answered ${reply.status}`, 'see the log of the gateway')
+      const { status, detail } = Object(await reply.json().catch(() => undefined))
+      if (status !== 'ready')
+        return missing(`${baseUrl}/readyz answered ${reply.status}, and not as Tollgate does`, WRONG_TODO)
+      if (Object(detail).forwarding === 'untrusted')
+        return missing('a proxy forwards requests that is not trusted: all payers count as one', PROXY_TODO)
+      return done(`${baseUrl} answers${isLocal ? ' on this machine only' : ''}`)
     } catch (error) {
       return missing(
         `${baseUrl} does not answer: ${reason(error)}`,

@@ -33,9 +33,8 @@ export function createForbidCard({ db, clock, log }: ForbidDeps): ForbidCard {
         at,
       })
     } catch (err) {
-      // It is on the list already, or the list is full.
-      if (!(err instanceof OperatorRefusal))
-        log.error({ err, tradeNo }, 'a card could not be blocked for a day')
+      const isListed = err instanceof OperatorRefusal && err.field === 'value'
+      if (!isListed) log.error({ err, tradeNo }, 'a card could not be blocked for a day')
     }
   }
 }

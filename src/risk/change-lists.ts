@@ -52,7 +52,7 @@ export async function addEntry(db: Db, wanted: NewEntry): Promise<Entry> {
   const entryId = makeId('Z', merNo, at)
   const entry: Entry = { merNo, entryId, list, ...named, reason, createdAt: at, createdBy: by, expiresAt }
   return db.transaction(async (tx) => {
-    if ((await countEntries(tx)) >= MOST_ENTRIES)
+    if ((await countEntries(tx, at)) >= MOST_ENTRIES)
       throw new OperatorRefusal(`the lists have ${MOST_ENTRIES} entries: remove some first`)
     await deleteExpired(tx, entry)
     if (!(await insertEntry(tx, entry)))

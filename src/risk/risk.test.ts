@@ -13,7 +13,7 @@ import { addEntry, type NewEntry, removeEntry } from './change-lists.ts'
 import { createRule, recordTrial, switchRule } from './change-rules.ts'
 import { hitsOf } from './find-hits.ts'
 import { openRisk } from './risk.ts'
-import { deleteOldRisk, HITS_KEPT_DAYS } from './worker.ts'
+import { deleteOldRisk, EXPIRED_KEPT_DAYS, HITS_KEPT_DAYS } from './worker.ts'
 
 let database: TestDatabase
 before(async () => {
@@ -89,6 +89,23 @@ test('of two people who add the same entry one is refused', async () => {
   const { db } = database
   const added = await Promise.allSettled([1, 2, 3, 4].map(() => addEntry(db, anEntry('same@shop.example'))))
   assert.equal(added.filter(({ status }) => status === 'fulfilled').length, 1)
+})
+
+test('expired entries leave room for others, and are deleted in the end', async () => {
+  const { db } = database
+  await db.query({
+    text: `insert into risk_entries (mer_no, entry_id, list, kind, value, shown, reason, created_at, created_by, expires_at)
+      select 8, 'Z' || n, 'block', 'card', 'fingerprint ' || n, '', '', $1, 'card network', $1
+      from generate_series(1, 100000) n`,
+    values: [new Date(Date.now() - (EXPIRED_KEPT_DAYS + 1) * 86_400_000)],
+  })
+  const { entryId } = await addEntry(db, anEntry('next@shop.example'))
+  await deleteOldRisk({ db, clock: systemClock })
+  const left = await db.query<{ entry_id: string }>({
+    text: 'select entry_id from risk_entries where mer_no = 8 or entry_id = $1',
+    values: [entryId],
+  })
+  assert.deepEqual(left, [{ entry_id: entryId }])
 })
 
 test('hits are deleted when their payments can no longer be disputed', async () => {

@@ -67,9 +67,11 @@ export async function selectEntries(db: Queryable, filter: EntryFilter, limit: n
   return rows.map(toEntry)
 }
 
-export async function countEntries(tx: Tx): Promise<number> {
+/** Without expired ones, which no payment is checked by. */
+export async function countEntries(tx: Tx, now: Date): Promise<number> {
   const [row] = await tx.query<{ entries: number }>({
-    text: 'select count(*)::int as entries from risk_entries',
+    text: 'select count(*)::int as entries from risk_entries where expires_at is null or expires_at > $1',
+    values: [now],
   })
   return row?.entries ?? 0
 }
@@ -102,6 +104,16 @@ export async function deleteExpired(tx: Tx, { merNo, list, kind, value, createdA
       where mer_no = $1 and list = $2 and kind = $3 and value = $4 and expires_at <= $5`,
     values: [merNo, list, kind, value, createdAt],
   })
+}
+
+/** True if there may be more. */
+export async function deleteEntriesExpired(db: Queryable, before: Date, limit: number): Promise<boolean> {
+  const rows = await db.query({
+    text: `delete from risk_entries where ctid in (select ctid from risk_entries where expires_at < $1 limit $2)
+      returning 1 as done`,
+    values: [before, limit],
+  })
+  return rows.length === limit
 }
 
 export async function selectEntry(db: Queryable, merNo: number, entryId: string): Promise<Entry | undefined> {

@@ -1,10 +1,12 @@
-// Deletes uses that no rule can count any more, and hits whose payments can no longer be disputed.
+// Deletes uses that no rule can count any more, entries of lists that have long expired, and hits whose payments can no longer
+// be disputed.
 import type { Logger } from 'pino'
 import type { Clock } from '../base/clock.ts'
 import { type Repetition, repeat } from '../concurrency/repeat.ts'
 import type { Db } from '../postgres/db.ts'
 import { deleteHits, deleteUses } from './hit-sql.ts'
 import { KEPT_MS } from './snapshot.ts'
+import { deleteEntriesExpired } from './sql.ts'
 
 const EVERY_MS = 60_000
 const SLICE = 2_000
@@ -12,6 +14,8 @@ const SLICE = 2_000
 const SLICES = 100
 /** Card schemes allow disputes up to 540 days after a payment. */
 export const HITS_KEPT_DAYS = 550
+/** So that people still see why a payment was declined. */
+export const EXPIRED_KEPT_DAYS = 30
 const DAY_MS = 86_400_000
 
 export type RiskRetentionDeps = { readonly db: Db; readonly clock: Clock; readonly log: Logger }
@@ -20,14 +24,17 @@ export function startRiskRetention(deps: RiskRetentionDeps): Repetition {
   return repeat({
     everyMs: EVERY_MS,
     work: () => deleteOldRisk(deps),
-    failed: (error) => deps.log.error({ err: error }, 'old uses and hits of risk rules could not be deleted'),
+    failed: (error) =>
+      deps.log.error({ err: error }, 'old uses, entries and hits of risk could not be deleted'),
   })
 }
 
 export async function deleteOldRisk({ db, clock }: Omit<RiskRetentionDeps, 'log'>): Promise<void> {
   const ago = (ms: number) => new Date(clock.now().getTime() - ms)
   const [uses, hits] = [ago(KEPT_MS), ago(HITS_KEPT_DAYS * DAY_MS)]
+  const expired = ago(EXPIRED_KEPT_DAYS * DAY_MS)
   let left = SLICES
   while (left > 0 && (await deleteUses(db, uses, SLICE))) left--
+  while (left > 0 && (await deleteEntriesExpired(db, expired, SLICE))) left--
   while (left > 0 && (await deleteHits(db, hits, SLICE))) left--
 }

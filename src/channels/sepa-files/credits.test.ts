@@ -157,6 +157,18 @@ test('money after the end of a payment is reported with it', async () => {
   await given.work()
 })
 
+test('a payment that its bank recalls is told to the operator, with its order', async () => {
+  const { request, text } = await started(10_00n)
+  const [booking] = given.bank.credit([{ cents: 10_00n, text }])
+  assert.ok(booking)
+  given.bank.notify([booking])
+  await given.work()
+  given.bank.recall(booking)
+  assert.match(await given.work(), new RegExp(`took back 10\\.00 EUR of ${request.reference} on `))
+  given.bank.state()
+  assert.equal(await given.work(), '', 'it is told once')
+})
+
 test('a missing statement is reported once, and no more when it has come', async () => {
   const check = async () => (await given.connection.check(AbortSignal.timeout(1_000))).message
   given.bank.credit([{ cents: 1_00n, text: makeReference() }])

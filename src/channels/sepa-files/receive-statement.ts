@@ -83,16 +83,31 @@ function isReturn(entry: Entry, part: Part): boolean {
 
 async function readDebit(deps: CreditDeps, entry: Entry, key: string | undefined): Promise<Changes> {
   const settled = await settledBy(deps.store, entry)
-  const isTakenBack = entry.isReversal && settled.length === 0 && key !== undefined
-  const body = { ...moneyBody(entry.money), day: entry.day, isTakenBack: true }
+  if (settled.length === 0 && key !== undefined && isTakenBack(entry)) return takenBack(deps, entry, key)
   return {
-    records: [
-      ...settled.map(({ reference, money }) => ({ add: factOf(reference, 'settled', moneyBody(money)) })),
-      ...(isTakenBack ? [{ add: { kind: 'unmatched', key, body } }] : []),
-    ],
+    records: settled.map(({ reference, money }) => ({ add: factOf(reference, 'settled', moneyBody(money)) })),
     ask: settled.filter(({ facts }) => facts.settled === undefined).map(({ reference }) => reference),
-    alarms: isTakenBack ? [`the bank took back ${shown(entry.money)} on ${entry.day}`] : [],
+    alarms: [],
     lines: settled.map(({ reference, purpose: type, money }) => ({ reference, type, money, day: entry.day })),
+  }
+}
+
+/** A reversal, or the return of what somebody had sent us: banks mark either. */
+function isTakenBack(entry: Entry): boolean {
+  return entry.isReversal || entry.isReturn || entry.parts.some((part) => part.returnReason !== undefined)
+}
+
+async function takenBack(deps: CreditDeps, entry: Entry, key: string): Promise<Changes> {
+  // A statement repeats what a notification has told.
+  if ((await deps.store.find({ kind: 'unmatched', key })) !== undefined) return NOTHING
+  const body = { ...moneyBody(entry.money), day: entry.day, isTakenBack: true }
+  const paid = await Promise.all(entry.parts.map((part) => findPayment(deps, part)))
+  const named = paid.filter((reference) => reference !== undefined)
+  const whose = named.length === 0 ? '' : ` of ${named.join(', ')}`
+  return {
+    ...NOTHING,
+    records: [{ add: { kind: 'unmatched', key, body } }],
+    alarms: [`the bank took back ${shown(entry.money)}${whose} on ${entry.day}`],
   }
 }
 

@@ -2,7 +2,7 @@
 // records, and `ask` answers from them.
 
 import { isIban } from '../../base/iban.ts'
-import type { Money } from '../../base/money.ts'
+import { formatAmount, type Money } from '../../base/money.ts'
 import type {
   AttemptRef,
   Channel,
@@ -76,20 +76,27 @@ export function createSepaChannel(options: SepaChannelOptions): Channel {
     const ordered = await readTransfer(store, refundReference)
     if (ordered !== undefined) return refundOutcome(ordered)
     const deposits = await depositsOf(store, reference)
-    const left = sumOf(deposits) - (await otherRefunds(store, request))
+    const refunds = await otherRefunds(store, request)
+    const left = sumOf(deposits) - refunds.reduce((sum, { amount }) => sum + amount, 0n)
     if (money.currency !== 'EUR' || money.amount > left)
       return declined('More than the payer sent and was not refunded yet')
-    const payer = payerOf(deposits, money.amount)
-    if (payer === undefined) return declined("The bank did not report the payer's account")
+    const payers = payersOf(deposits, refunds)
+    if (payers.length === 0) return declined("The bank did not report the payer's account")
+    const payer = payers.find((one) => one.left >= money.amount)
+    if (payer === undefined) {
+      const most = payers.reduce((most, one) => (one.left > most ? one.left : most), 0n)
+      return declined(`Several accounts paid: refund at most ${formatAmount(most, 'EUR')} EUR at once`)
+    }
     const channelRef = references.of(await store.numberOf(reference))
     const line = {
       reference: refundReference,
       amount: money.amount.toString(),
       iban: payer.payerAccount,
-      name: sepaText(payer.payerName ?? '', 70) || 'NOTPROVIDED',
+      name: sepaText(payer.payerName, 70) || 'NOTPROVIDED',
       text: `Refund ${channelRef}`,
     }
-    const belongs = { kind: 'refund', key: refundReference, reference, body: moneyBody(money) }
+    const body = { ...moneyBody(money), depositRef: payer.depositRef }
+    const belongs = { kind: 'refund', key: refundReference, reference, body }
     await store.write([{ add: belongs }, ...toOrder(line, 'refund')])
     const found = await readTransfer(store, refundReference)
     return found === undefined ? { kind: 'unknown', why: 'the refund has no record' } : refundOutcome(found)
@@ -149,28 +156,49 @@ function isPaid({ money }: Payment, deposits: readonly Deposit[]): boolean {
   return sumOf(deposits) >= money.amount
 }
 
+type Refunded = { readonly amount: bigint; readonly depositRef: string }
+
 /**
  * What other refunds took, or are taking. A rejected or returned refund leaves its money to be refunded. This refund may have
  * been ordered meanwhile by a call at the same time; it must not be in its own way.
  */
-async function otherRefunds(store: ChannelStore, request: RefundRequest): Promise<bigint> {
-  let sum = 0n
-  for (const { key } of await store.listOf('refund', request.reference)) {
+async function otherRefunds(store: ChannelStore, request: RefundRequest): Promise<Refunded[]> {
+  const refunds: Refunded[] = []
+  for (const { key, body } of await store.listOf('refund', request.reference)) {
     if (key === request.refundReference) continue
     const transfer = await readTransfer(store, key)
     const outcome = transfer && refundOutcome(transfer)
-    if (outcome?.kind !== 'failed' && outcome?.kind !== 'returned') sum += transfer?.money.amount ?? 0n
+    if (outcome?.kind !== 'failed' && outcome?.kind !== 'returned')
+      refunds.push({ amount: transfer?.money.amount ?? 0n, depositRef: textIn(body, 'depositRef') })
   }
-  return sum
+  return refunds
 }
 
-/** The account of a transfer that covers the refund, or of the first one. */
-function payerOf(deposits: readonly Deposit[], amount: bigint) {
-  const known = deposits.flatMap((deposit) => {
-    const { payerAccount = '' } = deposit
-    return isIban(payerAccount) ? [{ ...deposit, payerAccount }] : []
-  })
-  return known.find(({ money }) => money.amount >= amount) ?? known[0]
+type SepaPayer = {
+  readonly depositRef: string
+  readonly payerAccount: string
+  readonly payerName: string
+  /** What the account has sent, less what went back to it. */
+  left: bigint
+}
+
+/** By account, in the order in which they paid. A refund that names no deposit went to the first. */
+function payersOf(deposits: readonly Deposit[], refunds: readonly Refunded[]): SepaPayer[] {
+  const payers = new Map<string, SepaPayer>()
+  const byDeposit = new Map<string, SepaPayer>()
+  for (const { depositRef, money, payerAccount = '', payerName = '' } of deposits) {
+    if (!isIban(payerAccount) || money.currency !== 'EUR') continue
+    const payer = payers.get(payerAccount) ?? { depositRef, payerAccount, payerName, left: 0n }
+    payer.left += money.amount
+    payers.set(payerAccount, payer)
+    byDeposit.set(depositRef, payer)
+  }
+  const all = [...payers.values()]
+  for (const { amount, depositRef } of refunds) {
+    const payer = byDeposit.get(depositRef) ?? all[0]
+    if (payer !== undefined) payer.left -= amount
+  }
+  return all
 }
 
 const refused: Failed = {

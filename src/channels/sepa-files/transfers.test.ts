@@ -253,6 +253,33 @@ test('a refund goes to the account that paid, under its own reference', async ()
   assert.equal((await given.channel.refund(unpaid)).kind, 'failed')
 })
 
+test('an account gets back no more than it has sent', async () => {
+  const request = sepaRequest(10_00n)
+  const outcome = await given.channel.start(request)
+  assert.equal(outcome.kind, 'pending')
+  const from = (iban: string, cents: bigint) => ({ cents, text: outcome.channelRef, iban })
+  given.bank.notify(given.bank.credit([from('BE68539007547034', 6_00n), from('NL91ABNA0417164300', 4_00n)]))
+  await given.work()
+  const refund = (amount: bigint) =>
+    given.channel.refund({
+      ...request,
+      refundReference: sepaPayout(1n).reference,
+      refund: { amount, currency: 'EUR' },
+    })
+  const whole = await refund(10_00n)
+  assert.ok(whole.kind === 'failed' && /at most 6\.00 EUR at once/.test(whole.message), JSON.stringify(whole))
+  for (const amount of [5_00n, 3_00n]) assert.equal((await refund(amount)).kind, 'pending')
+  await given.work()
+  const xml = readFileSync(join(given.folder, 'out', outFiles()[0] ?? ''), 'utf8')
+  const lines = xml.split('<CdtTrfTxInf>').slice(1)
+  const ibanOf = (sum: string) =>
+    /<IBAN>(\w+)</.exec(lines.find((line) => line.includes(`>${sum}<`)) ?? '')?.[1]
+  assert.deepEqual([ibanOf('5.00'), ibanOf('3.00')], ['BE68539007547034', 'NL91ABNA0417164300'])
+  const more = await refund(2_00n)
+  assert.ok(more.kind === 'failed' && /at most 1\.00 EUR at once/.test(more.message), JSON.stringify(more))
+  await given.exchange()
+})
+
 test('a booking is reported as the bank has it, and a return in another currency is none', async () => {
   const inFrancs = (xml: string) => xml.replaceAll('Ccy="EUR"', 'Ccy="CHF"')
   const changes = [

@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import pino from 'pino'
+import { eventually } from '../../test/eventually.ts'
+import { cloneDatabase, type TestDatabase } from '../../test/harness.ts'
+import { systemClock } from '../base/clock.ts'
+import { checkChannelWork } from '../doctor/check-channels.ts'
+import { listFailingWork, startWatching } from './watch-worker.ts'
+
+let database: TestDatabase
+before(async () => {
+  database = await cloneDatabase()
+})
+after(() => database.drop())
+
+test('work that fails is noted until it works again, and the doctor warns of it', async () => {
+  const { db } = database
+  let isMounted = false
+  const work = async () => {
+    if (!isMounted) throw new Error('the folder is not mounted')
+  }
+  const watchers = [{ channel: 'bank', watcher: { everyMs: 10, work } }]
+  const watching = startWatching({
+    db,
+    clock: systemClock,
+    log: pino({ enabled: false }),
+    watchers: () => watchers,
+  })
+  const failing = async () => (await listFailingWork(db, new Date())).map(({ channel }) => channel)
+  assert.ok(await eventually(async () => (await failing()).includes('bank')))
+
+  const [{ since } = { since: new Date() }] = await listFailingWork(db, new Date())
+  const inMinutes = (minutes: number) => ({ now: () => new Date(since.getTime() + minutes * 60_000) })
+  assert.equal((await checkChannelWork(db, inMinutes(4))).status, 'ok')
+  const { status, found } = await checkChannelWork(db, inMinutes(5))
+  assert.equal(status, 'warn')
+  assert.match(found, /work of bank has failed for 5 minutes/)
+  assert.equal((await checkChannelWork(db, inMinutes(60))).status, 'ok', 'nobody works for it any more')
+
+  isMounted = true
+  assert.ok(await eventually(async () => (await failing()).length === 0))
+  await watching.stop()
+})
