@@ -13,7 +13,8 @@ import type { NewPayout } from '../../payouts/new-payout.ts'
 import { type PayoutRequested, type PrepareDeps, preparePayout } from '../../payouts/prepare-payout.ts'
 import type { Queryable } from '../../postgres/db.ts'
 import { type Beneficiary, beneficiaryKinds, fieldsOf, fingerprintOf } from '../beneficiaries/beneficiary.ts'
-import { selectBeneficiaries, selectUsable } from '../beneficiaries/sql.ts'
+import { findSaved } from '../beneficiaries/find-saved.ts'
+import { selectBeneficiaries } from '../beneficiaries/sql.ts'
 import { fieldIn } from './field-problem.ts'
 import type { Line } from './read-lines.ts'
 import { selectWaitingNumbers } from './sql.ts'
@@ -126,18 +127,22 @@ async function prepare(deps: CheckDeps, merchant: Merchant, requested: PayoutReq
 
 /** Marks the lines whose account is not a saved one that may be paid. */
 async function withKnown(
-  { db, vault, clock }: CheckDeps,
+  deps: CheckDeps,
   merNo: number,
   lines: readonly CheckedLine[],
 ): Promise<CheckedLine[]> {
-  const printed = lines.map(({ requested }) =>
-    requested === undefined ? undefined : fingerprintOf(vault, requested),
+  const saved = await findSaved(
+    deps,
+    merNo,
+    lines.flatMap(({ requested }) => requested ?? []),
   )
-  const wanted = printed.filter((one) => one !== undefined)
-  const usable = await selectUsable(db, merNo, wanted, clock.now())
-  return lines.map((line, at) => {
-    const print = printed[at]
-    return { ...line, isNew: print !== undefined && !usable.has(print) }
+  const now = deps.clock.now()
+  const usable = new Set(
+    saved.filter(({ usableAt }) => usableAt <= now).map(({ fingerprint }) => fingerprint),
+  )
+  return lines.map((line) => {
+    const { requested } = line
+    return { ...line, isNew: requested !== undefined && !usable.has(fingerprintOf(deps.vault, requested)) }
   })
 }
 

@@ -14,6 +14,7 @@ import type { Merchant } from '../../merchants/merchant.ts'
 import { maskAccount } from '../../payouts/account.ts'
 import type { PayoutRequested } from '../../payouts/prepare-payout.ts'
 import type { Db, Tx } from '../../postgres/db.ts'
+import { accountInWords } from '../beneficiaries/beneficiary.ts'
 import { Problem } from '../problem.ts'
 import { type CheckDeps, type CheckedRun, checkLines, totalsOf } from './check-lines.ts'
 import { insertLines, type NewLine, rejectLines, releaseLines } from './line-sql.ts'
@@ -122,7 +123,7 @@ function toLine(
     money: payout.money,
     kind: requested.kind,
     beneficiary,
-    accountMasked: maskAccount(requested.kind, requested.account),
+    accountMasked: accountInWords(maskAccount(requested.kind, requested.account), requested.details),
     sealed: vault.seal(JSON.stringify(requested), contextOf(runId, no)),
     askAt,
   }
