@@ -43,8 +43,17 @@ export type BeneficiaryDeps = {
 export type AccountChange = {
   readonly merNo: number
   readonly what: string
+  /** Unset: the account was saved. */
+  readonly run?: AccountsOfRun
   readonly by: string
   readonly at: Date
+}
+
+/** Accounts that a run of payouts pays, and that are not saved or still wait. */
+export type AccountsOfRun = {
+  readonly runId: string
+  /** How many there are beside those that `what` names. */
+  readonly more: number
 }
 
 export type EnteredBeneficiary = {

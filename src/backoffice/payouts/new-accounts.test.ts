@@ -118,3 +118,20 @@ test('a Pix key that is a mail address is another one without its dot', async ()
   const body = { ...pix, fields: { ...fields, cardNo: 'rosalima@shop.example' } }
   assert.equal((await ann.attempt('POST /beneficiaries', { body })).status, 200)
 })
+
+test('the owner is told of accounts that are paid without being saved, in one mail', async () => {
+  const lines = ['60010001', '60010002', '60010002'].map((number) => lineTo(number, BANK))
+  const body = { lines, reason: 'March', key: 'new-accounts-1' }
+  const { runId, approvalId } = await ann.call('POST /payouts/runs', { body })
+  assert.ok(approvalId)
+  const { text } = await mailTo(office, bob.email, new RegExp(`Payouts to new accounts wait: ${runId}`))
+  const named = 'Paper Mill (…0001 CHASUS33), Paper Mill (…0002 CHASUS33). They'
+  assert.ok(text.includes(named) && text.includes(`${ann.email} entered payouts`), text)
+  assert.ok(!text.includes('6001'))
+  const many = Array.from({ length: 12 }, (_, at) => lineTo(`7001${1000 + at}`, BANK))
+  const second = await ann.call('POST /payouts/runs', {
+    body: { lines: many, reason: 'April', key: 'new-accounts-2' },
+  })
+  const mail = await mailTo(office, bob.email, new RegExp(`new accounts wait: ${second.runId}`))
+  assert.match(mail.text, /…1009 CHASUS33\), and 2 more\./)
+})

@@ -31,6 +31,7 @@ test('a line that is made twice, or again after a crash, is paid once', async ()
   const deps = {
     ...setup.deps,
     findMerchant: async () => merchant,
+    tellAccountChanged: async () => {},
     readPayout: (body: Readonly<Record<string, unknown>>) => readPayout(body, 'sandbox'),
   }
   const wanted = {
