@@ -1,5 +1,6 @@
 // Checks payouts as `/payout` would, without making them: fields, account, currency, limits per payout, order numbers and
 // balances. Limits by day and month, and balances, are checked again when the payouts are made.
+import { expiredUntil } from '../../approvals/approval.ts'
 import type { Clock } from '../../base/clock.ts'
 import type { Money } from '../../base/money.ts'
 import type { Vault } from '../../base/secret.ts'
@@ -57,7 +58,7 @@ export async function checkLines(
   const saved = new Map(
     (await selectBeneficiaries(deps.db, merchant.merNo)).map((one) => [one.beneficiaryId, one]),
   )
-  const taken = await selectWaitingNumbers(deps.db, merchant.merNo)
+  const taken = await selectWaitingNumbers(deps.db, merchant.merNo, expiredUntil(deps.clock.now()))
   const read: CheckedLine[] = []
   for (const line of lines) read.push(await checkLine(deps, merchant, line, { saved, taken, runId }))
   const balances = await currentBalances(deps.db, merchant.merNo)

@@ -135,3 +135,26 @@ test('the owner is told of accounts that are paid without being saved, in one ma
   const mail = await mailTo(office, bob.email, new RegExp(`new accounts wait: ${second.runId}`))
   assert.match(mail.text, /…1009 CHASUS33\), and 2 more\./)
 })
+
+test('a run that nobody approved in time keeps no order numbers, and can be rejected but not approved', async () => {
+  const line = { ...lineTo('80010001', BANK), merOrderNo: 'expired-1' }
+  const start = (key: string) =>
+    ann.attempt('POST /payouts/runs', { body: { lines: [line], reason: 'May', key } })
+  const { runId = '', approvalId = '' } = (await start('expired-1')).reply ?? {}
+  assert.match((await start('expired-2')).problem?.message ?? '', /used by another line/)
+  await office.db.query({
+    text: `update payout_runs set created_at = created_at - interval '7 days' where run_id = $1`,
+    values: [runId],
+  })
+  await office.db.query({
+    text: `update approvals set expires_at = expires_at - interval '7 days' where approval_id = $1`,
+    values: [approvalId],
+  })
+  assert.equal((await start('expired-3')).status, 200)
+  const input = { params: { approvalId }, body: { reason: 'Too late' } }
+  const late = await bob.attempt('POST /payouts/approvals/:approvalId/approve', input)
+  assert.match(late.problem?.message ?? '', /has expired/)
+  await bob.call('POST /payouts/approvals/:approvalId/reject', input)
+  const { run, lines } = await ann.call('GET /payouts/runs/:runId', { params: { runId } })
+  assert.deepEqual([run.state, lines[0]?.state], ['rejected', 'rejected'])
+})
