@@ -44,7 +44,12 @@ export function isSamePerson(one: Actor, other: Actor): boolean {
   return one.kind === other.kind && one.name === other.name
 }
 
-/** Throws if this person may not decide so now. The person who asked may only take it back. */
+/** What was asked for until then has expired now. */
+export function expiredUntil(now: Date): Date {
+  return new Date(now.getTime() - APPROVAL_MS)
+}
+
+/** Throws if this person may not decide so now. The person who asked may only take it back. What expired can be rejected. */
 export function checkDecision(
   approval: Approval,
   { actor, approves, at }: { readonly actor: Actor; readonly approves: boolean; readonly at: Date },
@@ -52,7 +57,7 @@ export function checkDecision(
   const { approvalId, state, askedBy, decidedBy } = approval
   const by = decidedBy === undefined ? '' : `, by ${decidedBy.name}`
   if (state !== 'waiting') throw new OperatorRefusal(`${approvalId} is ${state} already${by}`)
-  if (isExpired(approval, at))
+  if (approves && isExpired(approval, at))
     throw new OperatorRefusal(`${approvalId} has expired: ask for it again if it is still needed`)
   if (approves && isSamePerson(askedBy, actor))
     throw new OperatorRefusal(`you asked for ${approvalId} yourself: a second person must approve it`)

@@ -110,11 +110,16 @@ export function backOfficeOf(parts: Parts): BackOfficeDeps {
     mode: config.mode,
     secondPersonAbove: config.secondPersonAbove,
     readPayout: (fields) => readPayout(fields, config.mode),
-    tellAccountChanged: (tx, { merNo, what, by, at }) =>
+    tellAccountChanged: (tx, { merNo, what, run, by, at }) =>
       enqueueAlert(tx, {
         merNo,
         kind: 'payout-account',
-        values: { what, by, at: mailMoment(at) },
+        values: {
+          what,
+          by,
+          at: mailMoment(at),
+          ...(run && { run: run.runId, more: String(run.more) }),
+        },
         now: at,
       }),
     checkChannel: (name) => parts.connections.check(name, AbortSignal.timeout(CHECK_WITHIN_MS)),

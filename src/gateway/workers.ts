@@ -1,6 +1,7 @@
 // Starts the background workers.
 
 import { startAlerts } from '../backoffice/alerts/worker.ts'
+import { startRunExpiry } from '../backoffice/payouts/expiry-worker.ts'
 import { startPayoutRuns } from '../backoffice/payouts/worker.ts'
 import { startAsking } from '../callbacks/ask-worker.ts'
 import { startWatching } from '../channels/watch-worker.ts'
@@ -36,6 +37,7 @@ export function startWorkers(parts: Parts): Worker[] {
   const others = [
     startPayoutWorker(payoutDeps(parts)),
     startPayoutRuns(payoutDeps(parts)),
+    startRunExpiry(parts),
     startMilestones(parts),
     startIndexing(parts),
     startRetention({ ...parts, days }),

@@ -101,13 +101,22 @@ const en: Words = {
     subject: 'Your account was changed',
     lines: [`${by} changed ${what}${at && ` at ${at}`}.`, secureEn],
   }),
-  'payout-account': ({ what = '', by = '', at = '' }) => ({
-    subject: `A payout account was saved: ${what}`,
-    lines: [
-      `${by} saved the payout account ${what} at ${at}. It can be paid in 24 hours, or as soon as a second person confirms it.`,
-      'If you do not know this account, reject it in the back office, under Payouts, Approvals. Then disable the person who saved it, under Settings, Team.',
-    ],
-  }),
+  'payout-account': ({ what = '', by = '', at = '', run, more = '0' }) =>
+    run === undefined
+      ? {
+          subject: `A payout account was saved: ${what}`,
+          lines: [
+            `${by} saved the payout account ${what} at ${at}. It can be paid in 24 hours, or as soon as a second person confirms it.`,
+            'If you do not know this account, reject it in the back office, under Payouts, Approvals. Then disable the person who saved it, under Settings, Team.',
+          ],
+        }
+      : {
+          subject: `Payouts to new accounts wait: ${run}`,
+          lines: [
+            `${by} entered payouts at ${at} to accounts that are new or were changed: ${what}${more === '0' ? '' : `, and ${more} more`}. They are made as soon as a second person approves them.`,
+            'If you do not know these accounts, reject the payouts in the back office, under Payouts, Approvals. Then disable the person who entered them, under Settings, Team.',
+          ],
+        },
   'new-device': ({ address = '', agent = '', at = '' }) => ({
     subject: 'Sign-in from a new device',
     lines: [
@@ -193,13 +202,22 @@ const zh: Words = {
     subject: '您的账户已更改',
     lines: [`${by}${at && ` 于 ${at} `}更改了：${what}。`, secureZh],
   }),
-  'payout-account': ({ what = '', by = '', at = '' }) => ({
-    subject: `收款账户已保存：${what}`,
-    lines: [
-      `${by} 于 ${at} 保存了收款账户 ${what}。24 小时后，或由另一位同事确认后，即可向其付款。`,
-      '如果您不认识此账户，请在后台的“付款”—“审批”中拒绝，并停用保存者的账户。',
-    ],
-  }),
+  'payout-account': ({ what = '', by = '', at = '', run, more = '0' }) =>
+    run === undefined
+      ? {
+          subject: `收款账户已保存：${what}`,
+          lines: [
+            `${by} 于 ${at} 保存了收款账户 ${what}。24 小时后，或由另一位同事确认后，即可向其付款。`,
+            '如果您不认识此账户，请在后台的“付款”—“审批”中拒绝，并停用保存者的账户。',
+          ],
+        }
+      : {
+          subject: `向新账户的付款待审批：${run}`,
+          lines: [
+            `${by} 于 ${at} 录入了向新的或已更改的账户的付款：${what}${more === '0' ? '' : `，另有 ${more} 个`}。另一位同事批准后即会付款。`,
+            '如果您不认识这些账户，请在后台的“付款”—“审批”中拒绝这些付款，并停用录入者的账户。',
+          ],
+        },
   'new-device': ({ address = '', agent = '', at = '' }) => ({
     subject: '新设备登录',
     lines: [

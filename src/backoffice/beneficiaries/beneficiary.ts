@@ -1,4 +1,5 @@
 // A saved beneficiary. Its account is encrypted and bound to its row; a keyed hash finds it again.
+import { isIbanLike } from '../../base/iban.ts'
 import { isObject } from '../../base/object.ts'
 import type { Vault } from '../../base/secret.ts'
 import type { AccountKind } from '../../channels/payout/contract.ts'
@@ -36,14 +37,48 @@ export type Beneficiary = {
 /** A new or changed account waits this long, unless a second person confirms it. */
 export const WAIT_MS = 24 * 3_600_000
 
-/** The account without the spaces and signs that people write in it. On another chain, an address may be somebody else's. */
-export function fingerprintOf(
-  vault: Vault,
-  { kind, account, details }: Pick<PayoutRequested, 'kind' | 'account' | 'details'>,
-): string {
-  const bare = account.replace(/[\s.-]/g, '').toUpperCase()
-  const chain = kind === 'coin' ? `:${String(details.coin)}:${String(details.network)}` : ''
-  return vault.fingerprint(`beneficiary:${kind}:${bare}${chain}`)
+export type Account = Pick<PayoutRequested, 'kind' | 'account' | 'details'>
+
+/**
+ * All that tells an account from others, without the spaces and signs that people write in a number. A plain account number
+ * may exist at every bank, and an address on every chain; IBAN, CLABE, CCI and Pix key name one account.
+ */
+export function fingerprintOf(vault: Vault, { kind, account, details }: Account): string {
+  const isMail = kind === 'pix' && account.includes('@')
+  const bare = isMail ? account.replace(/\s/g, '').toUpperCase() : bareNumber(account)
+  const rest = [...bankOf({ kind, account, details }), ...chainOf({ kind, details })]
+  return vault.fingerprint(['beneficiary', kind, bare, ...rest].join(':'))
+}
+
+/** As rows have it that were saved before banks counted, and dots in mail addresses. It finds them, and proves nothing. */
+export function formerFingerprintOf(vault: Vault, { kind, account, details }: Account): string {
+  const rest = chainOf({ kind, details })
+  return vault.fingerprint(['beneficiary', kind, bareNumber(account), ...rest].join(':'))
+}
+
+function bareNumber(account: string): string {
+  return account.replace(/[\s.-]/g, '').toUpperCase()
+}
+
+/** The bank of a plain account number. */
+function bankOf({ kind, account, details }: Account): string[] {
+  const isPlain = kind === 'bank_account' && !isIbanLike(account)
+  return isPlain ? [String(details.bankCode ?? '').toUpperCase()] : []
+}
+
+function chainOf({ kind, details }: Pick<Account, 'kind' | 'details'>): string[] {
+  return kind === 'coin' ? [String(details.coin), String(details.network)] : []
+}
+
+/** With the fingerprint of the account that is in it, whenever it was saved. */
+export function withFingerprint(vault: Vault, one: Beneficiary): Beneficiary {
+  const { cardNo: account = '' } = sealedFieldsOf(vault, one)
+  return { ...one, fingerprint: fingerprintOf(vault, { ...one, account }) }
+}
+
+/** What people see of an account. Who approves it must know its bank. */
+export function accountInWords(masked: string, { bankCode }: Account['details']): string {
+  return bankCode === undefined ? masked : `${masked} ${String(bankCode)}`
 }
 
 export type Secrets = { readonly account: string; readonly personal: Readonly<Record<string, unknown>> }

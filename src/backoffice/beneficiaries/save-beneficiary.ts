@@ -16,6 +16,7 @@ import type { Db, Tx } from '../../postgres/db.ts'
 import { fieldProblem } from '../payouts/field-problem.ts'
 import { atField, Problem } from '../problem.ts'
 import {
+  accountInWords,
   type Beneficiary,
   type BeneficiaryKind,
   fingerprintOf,
@@ -23,7 +24,9 @@ import {
   sealSecrets,
   WAIT_MS,
   withdrawTypeOf,
+  withFingerprint,
 } from './beneficiary.ts'
+import { findSaved } from './find-saved.ts'
 import { insertBeneficiary, lockBeneficiary, removeBeneficiary, updateBeneficiary } from './sql.ts'
 
 export type BeneficiaryDeps = {
@@ -40,8 +43,17 @@ export type BeneficiaryDeps = {
 export type AccountChange = {
   readonly merNo: number
   readonly what: string
+  /** Unset: the account was saved. */
+  readonly run?: AccountsOfRun
   readonly by: string
   readonly at: Date
+}
+
+/** Accounts that a run of payouts pays, and that are not saved or still wait. */
+export type AccountsOfRun = {
+  readonly runId: string
+  /** How many there are beside those that `what` names. */
+  readonly more: number
 }
 
 export type EnteredBeneficiary = {
@@ -63,6 +75,7 @@ export async function addBeneficiary(
   const created = { merNo, beneficiaryId, createdBy: actor.name, createdAt: at, version: 1 }
   const made: Beneficiary = { ...created, ...waiting(at), ...read(deps, beneficiaryId, entered) }
   await deps.db.transaction(async (tx) => {
+    await refuseSecond(tx, deps, made)
     if (!(await insertBeneficiary(tx, made))) throw alreadySaved()
     await announce(tx, deps, made, { actor, at, action: 'beneficiary.add', before: undefined })
   })
@@ -78,8 +91,9 @@ export async function changeBeneficiary(
   const at = deps.clock.now()
   return deps.db.transaction(async (tx) => {
     const waits = await lockWaiting(tx, aboutOf(merNo, wanted.beneficiaryId))
-    const before = await lockBeneficiary(tx, merNo, wanted.beneficiaryId)
-    if (before === undefined) throw noBeneficiary()
+    const stored = await lockBeneficiary(tx, merNo, wanted.beneficiaryId)
+    if (stored === undefined) throw noBeneficiary()
+    const before = withFingerprint(deps.vault, stored)
     if (before.version !== wanted.version)
       throw new Problem('conflict', 'Somebody else changed this beneficiary. Load it again.')
     const given = Object.entries(wanted.fields).filter(([, value]) => value !== '')
@@ -87,6 +101,7 @@ export async function changeBeneficiary(
     const after = read(deps, before.beneficiaryId, { ...wanted, fields })
     const isOther = after.fingerprint !== before.fingerprint
     const changed = { ...before, ...after, version: before.version + 1, ...(isOther && waiting(at)) }
+    await refuseSecond(tx, deps, changed)
     await updateBeneficiary(tx, changed).catch((error: unknown) => {
       throw isSavedAlready(error) ? alreadySaved() : error
     })
@@ -166,6 +181,14 @@ function read(deps: BeneficiaryDeps, beneficiaryId: string, entered: EnteredBene
   }
 }
 
+/** The index sees only fingerprints of one form. */
+async function refuseSecond(tx: Tx, { vault }: BeneficiaryDeps, made: Beneficiary): Promise<void> {
+  const { merNo, beneficiaryId, kind, details } = made
+  const { cardNo: account = '' } = sealedFieldsOf(vault, made)
+  const saved = await findSaved({ db: tx, vault }, merNo, [{ kind, account, details }])
+  if (saved.some((one) => one.beneficiaryId !== beneficiaryId)) throw alreadySaved()
+}
+
 type Change = {
   readonly actor: Actor
   readonly at: Date
@@ -174,7 +197,8 @@ type Change = {
 }
 
 async function announce(tx: Tx, deps: BeneficiaryDeps, made: Beneficiary, change: Change): Promise<void> {
-  const { merNo, beneficiaryId, label, accountMasked, currency } = made
+  const { merNo, beneficiaryId, label, currency } = made
+  const account = accountInWords(made.accountMasked, made.details)
   const { actor, at } = change
   await audit(tx, made, change)
   await askApproval(tx, {
@@ -182,13 +206,13 @@ async function announce(tx: Tx, deps: BeneficiaryDeps, made: Beneficiary, change
     decider: 'merchant',
     kind: 'beneficiary',
     subject: beneficiaryId,
-    action: { label, account: accountMasked, of: kindInWords(made), currency },
+    action: { label, account, of: kindInWords(made), currency },
     money: undefined,
     reason: change.before === undefined ? 'A new payout account' : 'A changed payout account',
     actor,
     at,
   })
-  await deps.tellAccountChanged(tx, { merNo, what: `${label} (${accountMasked})`, by: actor.name, at })
+  await deps.tellAccountChanged(tx, { merNo, what: `${label} (${account})`, by: actor.name, at })
 }
 
 /** Who approves an address must know its chain. */
@@ -197,8 +221,8 @@ function kindInWords({ kind, details }: Beneficiary): string {
 }
 
 async function audit(tx: Tx, made: Beneficiary, { actor, at, action, before }: Change): Promise<void> {
-  const shown = ({ label, kind, currency, accountMasked: account }: Beneficiary) => {
-    return { label, kind, currency, account }
+  const shown = ({ label, kind, currency, accountMasked, details }: Beneficiary) => {
+    return { label, kind, currency, account: accountInWords(accountMasked, details) }
   }
   const { merNo, beneficiaryId: subject } = made
   await writeAudit(tx, {

@@ -117,19 +117,17 @@ export async function selectBeneficiaries(db: Queryable, merNo: number): Promise
   return rows.map(toBeneficiary)
 }
 
-/** Of these accounts, those that may be paid without a second person. */
-export async function selectUsable(
+export async function selectByFingerprints(
   db: Queryable,
   merNo: number,
   fingerprints: readonly string[],
-  now: Date,
-): Promise<Set<string>> {
-  const rows = await db.query<{ fingerprint: string }>({
-    text: `select fingerprint from beneficiaries
-      where mer_no = $1 and state = 'active' and usable_at <= $2 and fingerprint = any (${listed.text})`,
-    values: [merNo, now, listed.value(fingerprints)],
+): Promise<Beneficiary[]> {
+  const rows = await db.query<Row>({
+    text: `select ${columns} from beneficiaries
+      where mer_no = $1 and state = 'active' and fingerprint = any (${listed.text})`,
+    values: [merNo, listed.value(fingerprints)],
   })
-  return new Set(rows.map(({ fingerprint }) => fingerprint))
+  return rows.map(toBeneficiary)
 }
 
-const listed = arrayOf(text<string>(itself), 3)
+const listed = arrayOf(text<string>(itself), 2)

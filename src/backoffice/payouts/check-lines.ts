@@ -1,5 +1,6 @@
 // Checks payouts as `/payout` would, without making them: fields, account, currency, limits per payout, order numbers and
 // balances. Limits by day and month, and balances, are checked again when the payouts are made.
+import { expiredUntil } from '../../approvals/approval.ts'
 import type { Clock } from '../../base/clock.ts'
 import type { Money } from '../../base/money.ts'
 import type { Vault } from '../../base/secret.ts'
@@ -13,7 +14,8 @@ import type { NewPayout } from '../../payouts/new-payout.ts'
 import { type PayoutRequested, type PrepareDeps, preparePayout } from '../../payouts/prepare-payout.ts'
 import type { Queryable } from '../../postgres/db.ts'
 import { type Beneficiary, beneficiaryKinds, fieldsOf, fingerprintOf } from '../beneficiaries/beneficiary.ts'
-import { selectBeneficiaries, selectUsable } from '../beneficiaries/sql.ts'
+import { findSaved } from '../beneficiaries/find-saved.ts'
+import { selectBeneficiaries } from '../beneficiaries/sql.ts'
 import { fieldIn } from './field-problem.ts'
 import type { Line } from './read-lines.ts'
 import { selectWaitingNumbers } from './sql.ts'
@@ -56,7 +58,7 @@ export async function checkLines(
   const saved = new Map(
     (await selectBeneficiaries(deps.db, merchant.merNo)).map((one) => [one.beneficiaryId, one]),
   )
-  const taken = await selectWaitingNumbers(deps.db, merchant.merNo)
+  const taken = await selectWaitingNumbers(deps.db, merchant.merNo, expiredUntil(deps.clock.now()))
   const read: CheckedLine[] = []
   for (const line of lines) read.push(await checkLine(deps, merchant, line, { saved, taken, runId }))
   const balances = await currentBalances(deps.db, merchant.merNo)
@@ -126,18 +128,22 @@ async function prepare(deps: CheckDeps, merchant: Merchant, requested: PayoutReq
 
 /** Marks the lines whose account is not a saved one that may be paid. */
 async function withKnown(
-  { db, vault, clock }: CheckDeps,
+  deps: CheckDeps,
   merNo: number,
   lines: readonly CheckedLine[],
 ): Promise<CheckedLine[]> {
-  const printed = lines.map(({ requested }) =>
-    requested === undefined ? undefined : fingerprintOf(vault, requested),
+  const saved = await findSaved(
+    deps,
+    merNo,
+    lines.flatMap(({ requested }) => requested ?? []),
   )
-  const wanted = printed.filter((one) => one !== undefined)
-  const usable = await selectUsable(db, merNo, wanted, clock.now())
-  return lines.map((line, at) => {
-    const print = printed[at]
-    return { ...line, isNew: print !== undefined && !usable.has(print) }
+  const now = deps.clock.now()
+  const usable = new Set(
+    saved.filter(({ usableAt }) => usableAt <= now).map(({ fingerprint }) => fingerprint),
+  )
+  return lines.map((line) => {
+    const { requested } = line
+    return { ...line, isNew: requested !== undefined && !usable.has(fingerprintOf(deps.vault, requested)) }
   })
 }
 

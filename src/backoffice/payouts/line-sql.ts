@@ -57,6 +57,19 @@ export async function rejectLines(tx: Tx, merNo: number, runId: string): Promise
   })
 }
 
+/**
+ * Ends the lines of runs of before `expiredUntil` that nobody approved, and with them their accounts. A line that is released
+ * at this moment has its time in `ask_at`, and stays.
+ */
+export async function endExpiredLines(db: Queryable, expiredUntil: Date): Promise<void> {
+  await db.query({
+    text: `update payout_run_lines l set state = 'rejected', sealed = null from payout_runs r
+      where r.mer_no = l.mer_no and r.run_id = l.run_id and l.state = 'waiting' and l.ask_at is null
+        and r.state = 'waiting' and r.created_at <= $1`,
+    values: [expiredUntil],
+  })
+}
+
 export type DueLine = LineKey & { readonly merOrderNo: string; readonly sealed: Buffer }
 
 /** Claims released lines, each with a lease. */

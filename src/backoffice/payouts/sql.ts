@@ -139,11 +139,16 @@ export async function selectRun(
   return row && toSummary(row)
 }
 
-/** Order numbers of payouts that wait to be made. */
-export async function selectWaitingNumbers(db: Queryable, merNo: number): Promise<Set<string>> {
+/** Order numbers of payouts that wait to be made. Runs of before `expiredUntil` that nobody approved keep none. */
+export async function selectWaitingNumbers(
+  db: Queryable,
+  merNo: number,
+  expiredUntil: Date,
+): Promise<Set<string>> {
   const rows = await db.query<{ mer_order_no: string }>({
-    text: `select mer_order_no from payout_run_lines where mer_no = $1 and state = 'waiting'`,
-    values: [merNo],
+    text: `select l.mer_order_no from payout_run_lines l join payout_runs r using (mer_no, run_id)
+      where mer_no = $1 and l.state = 'waiting' and (r.state <> 'waiting' or r.created_at > $2)`,
+    values: [merNo, expiredUntil],
   })
   return new Set(rows.map((row) => row.mer_order_no))
 }

@@ -14,13 +14,15 @@ import type { Merchant } from '../../merchants/merchant.ts'
 import { maskAccount } from '../../payouts/account.ts'
 import type { PayoutRequested } from '../../payouts/prepare-payout.ts'
 import type { Db, Tx } from '../../postgres/db.ts'
+import { accountInWords } from '../beneficiaries/beneficiary.ts'
+import type { BeneficiaryDeps } from '../beneficiaries/save-beneficiary.ts'
 import { Problem } from '../problem.ts'
 import { type CheckDeps, type CheckedRun, checkLines, totalsOf } from './check-lines.ts'
 import { insertLines, type NewLine, rejectLines, releaseLines } from './line-sql.ts'
 import type { Line } from './read-lines.ts'
 import { decideRun, insertRun, type NewRun, selectRunByKey, selectSettings } from './sql.ts'
 
-export type RunDeps = CheckDeps & { readonly db: Db }
+export type RunDeps = CheckDeps & Pick<BeneficiaryDeps, 'tellAccountChanged'> & { readonly db: Db }
 
 export type WantedRun = {
   readonly merchant: Merchant
@@ -101,7 +103,26 @@ async function store(
   const money = sums.length === 1 ? sums[0] : undefined
   const asked = { merNo, decider: 'merchant', kind: 'payouts', subject: runId } as const
   const { approvalId } = await askApproval(tx, { ...asked, action, money, reason, actor, at })
+  if (why.includes('account'))
+    await deps.tellAccountChanged(tx, { merNo, ...newAccounts(run, checked), by: actor.name, at })
   return { runId, approvalId }
+}
+
+/** A mail names so many; the page of the run shows all. */
+const MOST_NAMED = 10
+
+function newAccounts({ runId }: NewRun, { lines }: CheckedRun) {
+  const named = lines.flatMap(({ isNew, requested, beneficiary }) =>
+    isNew && requested !== undefined ? `${beneficiary} (${shownIn(requested)})` : [],
+  )
+  const all = [...new Set(named)]
+  const what = all.slice(0, MOST_NAMED).join(', ')
+  return { what, run: { runId, more: Math.max(0, all.length - MOST_NAMED) } }
+}
+
+function shownIn({ kind, account, details }: PayoutRequested): string {
+  assert(kind !== 'checkout', 'the line was checked')
+  return accountInWords(maskAccount(kind, account), details)
 }
 
 function toLine(
@@ -122,7 +143,7 @@ function toLine(
     money: payout.money,
     kind: requested.kind,
     beneficiary,
-    accountMasked: maskAccount(requested.kind, requested.account),
+    accountMasked: shownIn(requested),
     sealed: vault.seal(JSON.stringify(requested), contextOf(runId, no)),
     askAt,
   }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { aPayer, IBAN, openPayouts, type TestPayouts } from '../../../test/payouts.ts'
 import { readPayout } from '../../merchant-api/fields/read-payout.ts'
+import { endExpiredRuns } from './expiry-worker.ts'
 import { claimLines } from './line-sql.ts'
 import { startRun } from './start-run.ts'
 import { payoutRunJob } from './worker.ts'
@@ -25,21 +26,24 @@ const fields = {
   beneficiaryType: 'business',
 }
 
-test('a line that is made twice, or again after a crash, is paid once', async () => {
+/** Its account is new, so it waits. */
+async function startWaiting(key: string) {
   const merchant = aPayer()
   await setup.give(merchant.merNo, 5_000n)
   const deps = {
     ...setup.deps,
     findMerchant: async () => merchant,
+    tellAccountChanged: async () => {},
     readPayout: (body: Readonly<Record<string, unknown>>) => readPayout(body, 'sandbox'),
   }
-  const wanted = {
-    merchant,
-    actor: { kind: 'user', name: 'ann@shop.example' },
-    name: '',
-    reason: 'Rent',
-  } as const
-  const { runId } = await startRun(deps, { ...wanted, lines: [{ no: 1, fields }], key: 'form-1' })
+  const actor = { kind: 'user', name: 'ann@shop.example' } as const
+  const lines = [{ no: 1, fields }]
+  const { runId } = await startRun(deps, { merchant, actor, name: '', reason: 'Rent', lines, key })
+  return { merchant, deps, runId }
+}
+
+test('a line that is made twice, or again after a crash, is paid once', async () => {
+  const { merchant, deps, runId } = await startWaiting('form-1')
   // As if a second person had approved it.
   await setup.db.query({ text: 'update payout_run_lines set ask_at = $1', values: [setup.clock.now()] })
   const now = setup.clock.now()
@@ -54,4 +58,27 @@ test('a line that is made twice, or again after a crash, is paid once', async ()
     text: 'select state, trade_no is not null as has_order, sealed from payout_run_lines',
   })
   assert.deepEqual(rows, [{ state: 'made', has_order: true, sealed: null }])
+})
+
+test('the accounts of a run that nobody approved in time are removed, and those of others stay', async () => {
+  const state = async (runId: string) => {
+    const [row] = await setup.db.query({
+      text: 'select state, sealed is null as is_bare from payout_run_lines where run_id = $1',
+      values: [runId],
+    })
+    return row
+  }
+  const [waiting, released] = [await startWaiting('form-2'), await startWaiting('form-3')]
+  const day = 86_400_000
+  setup.pass(6 * day)
+  const young = await startWaiting('form-4')
+  await setup.db.query({
+    text: `update payout_run_lines set ask_at = now() where run_id = $1`,
+    values: [released.runId],
+  })
+  setup.pass(day)
+  await endExpiredRuns(setup.deps)
+  assert.deepEqual(await state(waiting.runId), { state: 'rejected', is_bare: true })
+  for (const { runId } of [released, young])
+    assert.deepEqual(await state(runId), { state: 'waiting', is_bare: false })
 })
