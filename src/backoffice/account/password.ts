@@ -39,7 +39,7 @@ export async function changePassword(
     if (locked?.password_hash !== stored)
       throw new Problem('conflict', 'Your password was changed meanwhile. Sign in again.')
     await updatePassword(tx, caller, hash)
-    const renewed = { sessionId: sessionIdOf(token), factorAt: caller.factorAt ?? at }
+    const renewed = { sessionId: sessionIdOf(token), factorAt: caller.factorAt ?? at, seenAt: at }
     await renewSession(tx, caller.sessionId, renewed)
     await endSessionsOf(tx, caller, at, renewed.sessionId)
     await writeAudit(tx, {
