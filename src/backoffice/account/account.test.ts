@@ -190,5 +190,6 @@ test('a forgotten password is set by a link that works once; the reply tells not
     [office.browser(), office.browser()].map((one) => one.attempt('POST /account/link/use', { body })),
   )
   assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 404])
+  await mailTo(office, email, /Your password was changed/)
   await signIn(office.browser(), { email, password: body.password })
 })

@@ -99,7 +99,9 @@ export function createUsersHandlers(deps: PeopleDeps): Handlers<typeof usersApi>
     },
 
     'POST /users/:userId/reset-factor': (call) =>
-      change(call, call.body.version, (tx, user) => resetFactor(tx, user, by(call.caller, call.body.reason))),
+      change(call, call.body.version, (tx, user) =>
+        resetFactor(tx, deps.vault, user, by(call.caller, call.body.reason)),
+      ),
 
     async 'GET /roles'({ caller, query }) {
       const merNo = companyOfCall(caller, query.merNo)

@@ -185,4 +185,18 @@ test('a lost factor is reset by somebody who may, and all sessions end', async (
     values: [lost.email],
   })
   assert.equal(line?.reason, 'phone lost')
+  const { text } = await mailTo(office, lost.email, /Your account was changed/)
+  assert.ok(text.includes(`${operator.email} changed the second factors`))
+})
+
+test('a reset of the factor sends no mail to an address that nobody has confirmed', async () => {
+  const email = 'unconfirmed@people.example'
+  const { userId } = await owner.call('POST /users', { body: { email, name: 'X', role: 'viewer' } })
+  const body = { version: (await userOf(owner, email)).version, reason: 'phone lost' }
+  await owner.call('POST /users/:userId/reset-factor', { params: { userId }, body })
+  const mails = await office.db.query<{ template: string }>({
+    text: 'select template from mails where recipient = $1',
+    values: [email],
+  })
+  assert.deepEqual(mails, [{ template: 'invitation' }])
 })
