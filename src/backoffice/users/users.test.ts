@@ -61,6 +61,28 @@ test('a new link replaces the one before', async () => {
   assert.equal(old.status, 404)
 })
 
+test('a company sends 30 invitations an hour, the repeated ones included', async () => {
+  const merNo = office.demo.merNo + 4
+  const boss = await office.person(merNo, 'owner')
+  const invite = (no: number) => {
+    const body = { email: `many-${no}@people.example`, name: 'Many', role: 'viewer' }
+    return boss.attempt('POST /users', { body })
+  }
+  const { reply } = await invite(1)
+  const params = { userId: reply?.userId ?? '' }
+  for (let no = 2; no < 30; no++) assert.equal((await invite(no)).status, 200)
+  await boss.call('POST /users/:userId/resend', { params })
+  assert.equal((await invite(30)).problem?.code, 'too-many')
+  assert.equal((await boss.attempt('POST /users/:userId/resend', { params })).problem?.code, 'too-many')
+  const { version } = await userOf(boss, 'many-1@people.example')
+  const body = { version, reason: 'left' }
+  const disabled = await boss.call('POST /users/:userId/disable', { params, body })
+  const again = { params, body: { version: disabled.version } }
+  assert.equal((await boss.attempt('POST /users/:userId/enable', again)).problem?.code, 'too-many')
+  const elsewhere = { email: 'elsewhere@people.example', name: 'Else', role: 'viewer' }
+  await owner.call('POST /users', { body: elsewhere })
+})
+
 test('nobody grants what he does not have', async () => {
   const merNo = office.demo.merNo
   const body = { role: 'clerk', permissions: ['users.read', 'users.edit', 'orders.read'] }
