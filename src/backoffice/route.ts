@@ -18,8 +18,11 @@ export type Route = {
   readonly body?: TSchema
   /** Fields that it does not name are left out. `file`: the handler returns a download. */
   readonly reply: TSchema | 'file'
-  /** Asks for the second factor again, unless it was given within five minutes. */
-  readonly dangerous?: true
+  /**
+   * Asks for the second factor again, unless it was given within five minutes. `unless-dry-run`: not for a body with `dryRun`,
+   * which changes nothing.
+   */
+  readonly dangerous?: true | 'unless-dry-run'
   /** The largest body in bytes, if it is not the usual one. */
   readonly bodyLimit?: number
 }

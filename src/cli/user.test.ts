@@ -3,7 +3,7 @@ import { userInfo } from 'node:os'
 import { after, before, test } from 'node:test'
 import { type BackOffice, openBackOffice } from '../../test/back-office.ts'
 import { type Operator, operatorAt } from '../../test/operator.ts'
-import { demoOperator } from '../../test/people.ts'
+import { demoOperator, mailTo } from '../../test/people.ts'
 
 let office: BackOffice
 let operator: Operator
@@ -58,5 +58,6 @@ test('user reset-factor removes the factor; the operator must set up another one
   await operator.run('user', 'reset-factor', '--email', email)
   const person = office.browser()
   assert.deepEqual(await person.call('POST /session', { body: { email, password } }), { next: 'enrol' })
+  await mailTo(office, email, /Your account was changed/)
   assert.match(await operator.refused('user', 'reset-factor', '--email', 'a@b.example'), /has no account/)
 })

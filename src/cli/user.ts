@@ -50,7 +50,8 @@ const resetFactor: Command = {
   options: { email, why },
   async run(call) {
     const address = call.given.text('email') ?? ''
-    await resetFactorByCommand(await call.tools.database(), address, changeBy(call))
+    const { tools } = call
+    await resetFactorByCommand(await tools.database(), await tools.vault(), address, changeBy(call))
     const text = `${address} has no second factor now. Operators set up a new one at their next sign-in.`
     return { json: { email: address, hasFactor: false }, text }
   },

@@ -35,6 +35,29 @@ test('an operator finds a merchant, previews a new fee, and saves it', async () 
   await page.getByRole('cell', { name: '2.9 % + 0.00' }).waitFor()
 })
 
+test('an edit long after the second step is previewed at once, and asks again when it is saved', async () => {
+  const { office } = browser
+  const password = 'a quiet harbour at dusk'
+  const late = await office.person(0, 'admin', password)
+  const text = `update sessions set factor_at = factor_at - interval '10 minutes'
+    where user_id in (select user_id from users where email = $1)`
+  await office.db.query({ text, values: [late.email] })
+  const page = await browser.open(`/merchants/${office.demo.merNo}`, late)
+  await page.getByRole('button', { name: 'Edit' }).first().click()
+  await page.getByLabel('Percentage fee in basis points', { exact: true }).fill('310')
+  await page.getByLabel('Reason').fill('New contract')
+  await page.getByRole('button', { name: 'Preview' }).click()
+  await page
+    .getByText(/costs 3\.10 instead of/)
+    .first()
+    .waitFor()
+  await page.getByRole('button', { name: 'Save' }).click()
+  const confirm = page.getByRole('dialog', { name: 'Confirm that it is you' })
+  await confirm.getByLabel('Password', { exact: true }).fill(password)
+  await confirm.getByRole('button', { name: 'Confirm' }).click()
+  await page.getByRole('cell', { name: '3.1 % + 0.00' }).waitFor()
+})
+
 async function saveWithPreview(page: Page, shows: RegExp): Promise<void> {
   const dialog = page.getByRole('dialog')
   await dialog.getByLabel('Reason').fill('New contract')

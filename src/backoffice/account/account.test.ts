@@ -162,6 +162,21 @@ test('a new password ends all other sessions and is reported by mail', async () 
   await signIn(office.browser(), { email, password })
 })
 
+test('a session goes on after a new password, however long ago the factor was given', async () => {
+  const { person, email } = await newcomer(office.demo.merNo, 'viewer')
+  const text = `update sessions set factor_at = factor_at - interval '31 minutes'
+    where user_id in (select user_id from users where email = $1) returning factor_at`
+  const [aged] = await office.db.query<{ factor_at: Date }>({ text, values: [email] })
+  const body = { current: PASSWORD, password: 'another harbour tractor 12' }
+  await person.call('PUT /account/password', { body })
+  assert.equal((await person.call('GET /session', {})).next, 'done')
+  const [kept] = await office.db.query<{ factor_at: Date }>({
+    text: `select factor_at from sessions join users using (mer_no, user_id) where email = $1 and ended_at is null`,
+    values: [email],
+  })
+  assert.deepEqual(kept, aged, 'the password is not the factor')
+})
+
 test('a forgotten password is set by a link that works once; the reply tells nothing', async () => {
   const { email } = await newcomer(office.demo.merNo, 'viewer')
   const asked = await office.stranger.call('POST /account/forgotten', { body: { email } })
@@ -175,5 +190,6 @@ test('a forgotten password is set by a link that works once; the reply tells not
     [office.browser(), office.browser()].map((one) => one.attempt('POST /account/link/use', { body })),
   )
   assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 404])
+  await mailTo(office, email, /Your password was changed/)
   await signIn(office.browser(), { email, password: body.password })
 })

@@ -1,7 +1,9 @@
 // Changing a password, and asking for a link when it was forgotten.
 import { writeAudit } from '../../audit-log/write-entry.ts'
+import type { Vault } from '../../base/secret.ts'
 import { enqueueMail } from '../../mail/enqueue-mail.ts'
 import { mailMoment } from '../../mail/mail.ts'
+import type { Tx } from '../../postgres/db.ts'
 import { actorOf, type Caller } from '../caller.ts'
 import { hashPassword, passwordMatches } from '../password/password.ts'
 import { checkPassword } from '../password/password-rules.ts'
@@ -23,7 +25,7 @@ export async function changePassword(
   browser: Browser,
 ): Promise<void> {
   const { db, vault, clock } = deps
-  const { merNo, userId, email, name, language } = caller
+  const { merNo, userId, email, name } = caller
   const tries = await takeTries(deps, { factor: `${merNo}:${userId}` })
   const user = await selectUser(db, merNo, userId)
   const stored = user?.password_hash ?? ''
@@ -39,7 +41,7 @@ export async function changePassword(
     if (locked?.password_hash !== stored)
       throw new Problem('conflict', 'Your password was changed meanwhile. Sign in again.')
     await updatePassword(tx, caller, hash)
-    const renewed = { sessionId: sessionIdOf(token), factorAt: caller.factorAt ?? at }
+    const renewed = { sessionId: sessionIdOf(token), factorAt: caller.factorAt ?? at, seenAt: at }
     await renewSession(tx, caller.sessionId, renewed)
     await endSessionsOf(tx, caller, at, renewed.sessionId)
     await writeAudit(tx, {
@@ -49,17 +51,22 @@ export async function changePassword(
       action: 'user.change-password',
       subject: email,
     })
-    const values = { at: mailMoment(at) }
-    await enqueueMail(tx, vault, {
-      merNo,
-      to: email,
-      template: 'password-changed',
-      language,
-      values,
-      now: at,
-    })
+    await mailPasswordChanged(tx, vault, caller, at)
   })
   browser.setSession(token)
+}
+
+type Changed = { readonly merNo: number; readonly email: string; readonly language: string | null }
+
+/** Somebody else may have done it. */
+export async function mailPasswordChanged(
+  tx: Tx,
+  vault: Vault,
+  { merNo, email: to, language }: Changed,
+  now: Date,
+): Promise<void> {
+  const values = { at: mailMoment(now) }
+  await enqueueMail(tx, vault, { merNo, to, template: 'password-changed', language, values, now })
 }
 
 /** Sends a link if the address has an account that can sign in. */

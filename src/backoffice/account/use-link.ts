@@ -16,6 +16,7 @@ import { takeTries } from '../session/throttle.ts'
 import { lockUser, selectUser, updatePassword, updateProfile } from '../sql.ts'
 import { findLink, takeLink } from '../users/links.ts'
 import type { accountApi } from './api.ts'
+import { mailPasswordChanged } from './password.ts'
 
 export type LinkSubject = Static<(typeof accountApi)['POST /account/link']['reply']>
 type Use = Static<(typeof accountApi)['POST /account/link/use']['body']>
@@ -59,6 +60,8 @@ export async function useLink(deps: PeopleDeps, use: Use, browser: Browser): Pro
     const actor = actorOf({ email, address: browser.address })
     const action = purpose === 'reset' ? 'user.reset-password' : 'user.accept-invitation'
     await writeAudit(tx, { merNo: person.merNo, at, actor, action, subject: email })
+    if (purpose === 'reset')
+      await mailPasswordChanged(tx, deps.vault, { ...person, email, language: user.language }, at)
     return beginWithPassword(tx, { vault: deps.vault, at }, user, browser)
   })
 }

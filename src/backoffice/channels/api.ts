@@ -27,7 +27,7 @@ export const channelsApi = {
     access: 'channels.read',
     reply: Type.Object({ channels: Type.Array(Channel) }),
   },
-  /** New payments pass it; what is open there is still asked about. */
+  /** New payments pass it; what is open there is still asked about. Not dangerous: it is pressed in an emergency. */
   'POST /channels/:name/pause': {
     access: 'channels.edit',
     params,

@@ -33,6 +33,7 @@ export const feePlansApi = {
   /** The method `all` creates the plan if there is none. */
   'PUT /fee-plans/:plan/:method': {
     access: 'merchants.edit',
+    dangerous: 'unless-dry-run',
     params,
     body: Type.Object({
       terms: Type.Object(terms),
@@ -44,6 +45,7 @@ export const feePlansApi = {
   },
   'DELETE /fee-plans/:plan/:method': {
     access: 'merchants.edit',
+    dangerous: 'unless-dry-run',
     params,
     body: Type.Object(editing),
     reply: PlanEdited,

@@ -3,7 +3,6 @@ import { audited } from '../../audit-log/audited-db.ts'
 import { writeAudit } from '../../audit-log/write-entry.ts'
 import type { Clock } from '../../base/clock.ts'
 import type { Vault } from '../../base/secret.ts'
-import { countEvents } from '../../http/server/rate-limit.ts'
 import { isMailAddress } from '../../mail/mail.ts'
 import type { Merchant } from '../../merchants/merchant.ts'
 import { findReceipt } from '../../order-queries/find-receipt.ts'
@@ -24,6 +23,7 @@ import { ownOnly } from '../own-only.ts'
 import { Problem } from '../problem.ts'
 import type { Download, Handlers } from '../route.ts'
 import { PAGE_ROWS } from '../schemas.ts'
+import { takeTries } from '../session/throttle.ts'
 import type { linksApi } from './api.ts'
 import { payableMethods, type ReadLinkDeps, readLink } from './read-link.ts'
 
@@ -36,13 +36,8 @@ export type LinkHandlerDeps = ReadLinkDeps & {
   findMerchant(merNo: number): Promise<Merchant | undefined>
 }
 
-const HOUR_MS = 3_600_000
-/** Mails go to addresses that nobody has confirmed. */
-export const MAILS_PER_HOUR = 100
-
 export function createLinkHandlers(deps: LinkHandlerDeps): Handlers<typeof linksApi> {
   const { db, clock } = deps
-  const mailed = countEvents(HOUR_MS, clock)
   const toRow = (link: PaymentLink) => rowOf(link, deps.baseUrl, clock.now())
 
   async function needLink(caller: Caller, linkId: string): Promise<PaymentLink> {
@@ -132,9 +127,11 @@ export function createLinkHandlers(deps: LinkHandlerDeps): Handlers<typeof links
         throw new Problem('invalid', 'Check the marked fields.', { to: 'Enter an e-mail address.' })
       if (status !== 'active' && status !== 'claimed')
         throw new Problem('refused', 'This link can no longer be paid. Make a new one.')
-      if (mailed.add(String(merNo)) > MAILS_PER_HOUR)
-        throw new Problem('too-many', `At most ${MAILS_PER_HOUR} mails an hour are sent. Try again later.`)
-      const { name: merchantName } = await needMerchant(deps, merNo)
+      const { name: merchantName, state } = await needMerchant(deps, merNo)
+      if (state !== 'active')
+        throw new Problem('refused', 'Links are mailed only while your company may take payments.')
+      // Mails go to addresses that nobody has confirmed.
+      await takeTries(deps, { 'links-by': String(merNo) })
       const amount = link.amount === undefined ? '' : moneyOf({ amount: link.amount, currency }, language)
       const line = lineAbout(caller, clock, { action: 'link.mail', id: linkId, after: { to } })
       await audited(db, line).transaction((tx) =>

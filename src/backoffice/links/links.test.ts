@@ -259,6 +259,33 @@ it('a link is sent by mail, and its code leads to it', async () => {
   assert.equal(svg.reply, drawn)
 })
 
+it('links are mailed only by a company that may take payments, and 30 an hour', async () => {
+  const operator = await office.operator()
+  const reason = 'New contract'
+  const body = { name: 'Mailer', sites: ['mailer.example'], currencies: 'EUR', reason }
+  const { merNo } = await operator.call('POST /merchants', { body })
+  const change = (transition: 'approve' | 'suspend') =>
+    operator.call('POST /merchants/:merNo/state', { params: { merNo }, body: { transition, reason } })
+  const mailer = await office.person(merNo, 'owner')
+  const { linkId } = await mailer.call('POST /links', { body: { ...content, uses: 'many' } })
+  const mail = { params: { linkId }, body: { to: 'ada@payer.example', language: 'en' } } as const
+  const send = () => mailer.attempt('POST /links/:linkId/mails', mail)
+  await change('suspend')
+  assert.ok(await eventually(async () => (await send()).problem?.code === 'refused'))
+  await change('approve')
+  assert.ok(await eventually(async () => (await send()).status === 200))
+  const [counted] = await office.db.query<{ mails: number }>({
+    text: 'select count(*)::int as mails from mails where mer_no = $1',
+    values: [merNo],
+  })
+  for (let sent = counted?.mails ?? 0; sent < 30; sent++) assert.equal((await send()).status, 200)
+  const { status, problem, headers } = await send()
+  assert.deepEqual([status, problem?.code], [429, 'too-many'])
+  assert.ok(Number(headers.get('retry-after')) > 0)
+  const { linkId: other } = await make({ uses: 'many' })
+  await owner.call('POST /links/:linkId/mails', { ...mail, params: { linkId: other } })
+})
+
 it('a paid order has a receipt with the ending of the card, others have none', async () => {
   const { url } = await make({ uses: 'many' })
   const page = await begin(url)

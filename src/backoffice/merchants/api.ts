@@ -118,12 +118,14 @@ export const merchantsApi = {
   },
   'PUT /merchants/:merNo': {
     access: 'merchants.edit',
+    dangerous: 'unless-dry-run',
     params,
     body: Type.Object({ options: Type.Object(options), ...editing }),
     reply: Edited,
   },
   'POST /merchants/:merNo/state': {
     access: 'merchants.approve',
+    dangerous: 'unless-dry-run',
     params,
     body: Type.Object({
       transition: Type.Union([Type.Literal('approve'), Type.Literal('suspend'), Type.Literal('close')]),
@@ -133,12 +135,14 @@ export const merchantsApi = {
   },
   'PUT /merchants/:merNo/plans/:method': {
     access: 'merchants.edit',
+    dangerous: 'unless-dry-run',
     params: methodParams,
     body: Type.Object({ terms: Type.Object(terms), ...editing }),
     reply: Edited,
   },
   'DELETE /merchants/:merNo/plans/:method': {
     access: 'merchants.edit',
+    dangerous: 'unless-dry-run',
     params: methodParams,
     body: Type.Object(editing),
     reply: Edited,
@@ -146,12 +150,14 @@ export const merchantsApi = {
   /** Null: the merchant keeps its terms, but they no longer follow a plan. */
   'PUT /merchants/:merNo/fee-plan': {
     access: 'merchants.edit',
+    dangerous: 'unless-dry-run',
     params,
     body: Type.Object({ plan: NullableText, ...editing }),
     reply: Edited,
   },
   'PUT /merchants/:merNo/routes/:method/:channel': {
     access: 'merchants.edit',
+    dangerous: 'unless-dry-run',
     params: Type.Object({
       ...methodParams.properties,
       channel: Type.String({ pattern: '^[a-z0-9][a-z0-9_-]{0,39}$' }),
@@ -165,6 +171,7 @@ export const merchantsApi = {
   },
   'DELETE /merchants/:merNo/routes/:method/:channel': {
     access: 'merchants.edit',
+    dangerous: 'unless-dry-run',
     params: Type.Object({ ...methodParams.properties, channel: Type.String({ maxLength: 40 }) }),
     body: Type.Object(editing),
     reply: Edited,

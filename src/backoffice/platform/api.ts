@@ -18,6 +18,7 @@ export const platformApi = {
   },
   'PUT /platform/limits/:method': {
     access: 'platform.edit',
+    dangerous: true,
     params: Type.Object({ method: Type.String({ maxLength: 40 }) }),
     body: Type.Object({
       /** `none` removes a limit, and what is missing stays. */

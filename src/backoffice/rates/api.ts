@@ -26,6 +26,7 @@ export const ratesApi = {
   },
   'POST /rates': {
     access: 'rates.edit',
+    dangerous: true,
     body: Type.Object({
       from: text(5),
       to: text(5),

@@ -199,6 +199,7 @@ export const riskApi = {
   },
   'POST /risk/rules/:ruleId/state': {
     access: 'risk.edit',
+    dangerous: true,
     params,
     body: Type.Object({ version, state: State, reason: Reason }),
     reply: Nothing,

@@ -69,6 +69,11 @@ function register(scope: FastifyInstance, deps: ApiDeps, name: string, route: Ro
       checkOrigin(deps, request)
       await admit(deps, route, request)
     },
+    // Only the body tells, once it is read and checked, that it asks for a preview.
+    preHandler: async ({ caller, body }) => {
+      if (route.dangerous === 'unless-dry-run' && caller !== undefined && !isDryRun(body))
+        requireRecentFactor(caller.factorAt, deps.now())
+    },
     handler: async (request, reply) => {
       const call = {
         caller: request.caller,
@@ -99,7 +104,11 @@ async function admit(deps: ApiDeps, route: Route, request: FastifyRequest): Prom
   request.caller = caller
   if (!isOpenTo(caller, route.access))
     throw new Problem('not-allowed', 'Your role does not allow this. Ask somebody who may change roles.')
-  if (route.dangerous) requireRecentFactor(caller.factorAt, deps.now())
+  if (route.dangerous === true) requireRecentFactor(caller.factorAt, deps.now())
+}
+
+function isDryRun(body: unknown): boolean {
+  return typeof body === 'object' && body !== null && 'dryRun' in body && body.dryRun === true
 }
 
 function isOpenTo({ permissions }: Caller, access: Exclude<Route['access'], 'public'>): boolean {

@@ -64,7 +64,7 @@ export async function renewWithFactor(
   { caller, user, browser, now }: Renewal,
 ): Promise<void> {
   const token = makeToken()
-  const renewed = { sessionId: sessionIdOf(token), factorAt: now }
+  const renewed = { sessionId: sessionIdOf(token), factorAt: now, seenAt: now }
   if (!(await renewSession(tx, caller.sessionId, renewed))) throw ended()
   if (caller.factorAt === null) await completeSignIn(tx, vault, user, browser, now)
   browser.setSession(token)

@@ -78,14 +78,14 @@ export async function endSession(db: Queryable, sessionId: string, at: Date): Pr
 export async function renewSession(
   tx: Tx,
   oldId: string,
-  { sessionId, factorAt }: { sessionId: string; factorAt: Date },
+  { sessionId, factorAt, seenAt }: { sessionId: string; factorAt: Date; seenAt: Date },
 ): Promise<boolean> {
   const rows = await tx.query({
     name: 'sessions.renew',
     text: `
-      update sessions set session_id = $2, factor_at = $3, seen_at = $3
+      update sessions set session_id = $2, factor_at = $3, seen_at = $4
       where session_id = $1 and ended_at is null returning session_id`,
-    values: [oldId, sessionId, factorAt],
+    values: [oldId, sessionId, factorAt, seenAt],
   })
   return rows.length > 0
 }

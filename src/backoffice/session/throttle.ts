@@ -1,4 +1,4 @@
-// Limits what strangers may try, by account and by network, for all nodes together. The table holds keyed hashes, so it does
+// Limits what strangers may try, by account, network and company, for all nodes together. The table holds keyed hashes, so it does
 // not list who signs in from where. A try is taken before the work and given back after a success: calls at the same moment
 // cannot exceed a limit.
 import type { Clock } from '../../base/clock.ts'
@@ -13,13 +13,15 @@ type Limit = { readonly most: number; readonly windowMs: number }
 const QUARTER_MS = 15 * 60_000
 const HOUR_MS = 60 * 60_000
 
-/** A network may be an office: its limit is wide. */
+/** A network may be an office: its limit is wide. Anybody can register a company: what it mails to strangers is limited. */
 const limits = {
   account: { most: 10, windowMs: QUARTER_MS },
   network: { most: 100, windowMs: QUARTER_MS },
   factor: { most: 10, windowMs: HOUR_MS },
   'mail-to': { most: 5, windowMs: HOUR_MS },
   'mail-from': { most: 30, windowMs: HOUR_MS },
+  'invited-by': { most: 30, windowMs: HOUR_MS },
+  'links-by': { most: 30, windowMs: HOUR_MS },
 } as const satisfies Record<string, Limit>
 
 export type ThrottleDeps = { readonly db: Db; readonly vault: Vault; readonly clock: Clock }
@@ -29,8 +31,8 @@ export type Tries = {
   giveBack(): Promise<void>
 }
 
-/** Networks first: a call that its network may not make uses up no try of an account. */
-const kinds = ['network', 'mail-from', 'account', 'mail-to', 'factor'] as const
+/** Networks and companies first: a call that they may not make uses up no try of an account. */
+const kinds = ['network', 'mail-from', 'invited-by', 'links-by', 'account', 'mail-to', 'factor'] as const
 
 type Wanted = Partial<Record<keyof typeof limits, string>>
 

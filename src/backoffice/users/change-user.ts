@@ -2,6 +2,9 @@
 // log. The command line and the back office use the same ones.
 import type { Actor } from '../../audit-log/entry.ts'
 import { writeAudit } from '../../audit-log/write-entry.ts'
+import type { Vault } from '../../base/secret.ts'
+import { enqueueMail } from '../../mail/enqueue-mail.ts'
+import { mailMoment } from '../../mail/mail.ts'
 import type { Tx } from '../../postgres/db.ts'
 import { deleteFactors } from '../factors/sql.ts'
 import { Problem } from '../problem.ts'
@@ -54,12 +57,25 @@ export async function enableUser(tx: Tx, user: UserRow, change: Change): Promise
   await log(tx, user, 'user.enable', change, { before: { state: 'disabled' }, after: { state: 'invited' } })
 }
 
-export async function resetFactor(tx: Tx, user: UserRow, change: Change): Promise<void> {
+/** The person is told by mail: whoever did it may not have been asked. An address that nobody has confirmed gets none. */
+export async function resetFactor(tx: Tx, vault: Vault, user: UserRow, change: Change): Promise<void> {
   const person = personOf(user)
   await deleteFactors(tx, person)
   await updateTotpSecret(tx, person, null, null)
   await endSessionsOf(tx, person, change.now)
   await log(tx, user, 'user.reset-factor', change, {})
+  if (user.state !== 'active') return
+  const { actor, now } = change
+  const { email: to, language } = user
+  const values = { what: 'the second factors (removed: all)', by: actor.name, at: mailMoment(now) }
+  await enqueueMail(tx, vault, {
+    merNo: person.merNo,
+    to,
+    template: 'account-changed',
+    language,
+    values,
+    now,
+  })
 }
 
 function personOf({ mer_no, user_id: userId }: UserRow): { readonly merNo: number; readonly userId: string } {

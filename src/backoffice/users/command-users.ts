@@ -2,6 +2,7 @@
 // operator can be created and a lost factor replaced.
 import type { Actor } from '../../audit-log/entry.ts'
 import { writeAudit } from '../../audit-log/write-entry.ts'
+import type { Vault } from '../../base/secret.ts'
 import { OperatorRefusal } from '../../errors/catalogue.ts'
 import { isMailAddress } from '../../mail/mail.ts'
 import { merchantNames } from '../../merchants/merchant-names.ts'
@@ -59,8 +60,8 @@ export function disableByCommand(db: Db, email: string, change: Change): Promise
   return changeByCommand(db, email, (tx, user) => disableUser(tx, user, change))
 }
 
-export function resetFactorByCommand(db: Db, email: string, change: Change): Promise<void> {
-  return changeByCommand(db, email, (tx, user) => resetFactor(tx, user, change))
+export function resetFactorByCommand(db: Db, vault: Vault, email: string, change: Change): Promise<void> {
+  return changeByCommand(db, email, (tx, user) => resetFactor(tx, vault, user, change))
 }
 
 async function changeByCommand(

@@ -8,12 +8,11 @@ import { Problem } from '../problem.ts'
 import type { Handlers } from '../route.ts'
 import { PAGE_ROWS } from '../schemas.ts'
 import { demandFactors } from '../session/sql.ts'
-import { takeTries } from '../session/throttle.ts'
 import { lockUser, selectUsers, type UserRow } from '../sql.ts'
 import type { usersApi } from './api.ts'
 import { changeRole, disableUser, enableUser, lockPerson, resetFactor } from './change-user.ts'
 import { companyOfCall, requireMayChange, requireMayGrant } from './granting.ts'
-import { invitedOf, inviteUser, sendInvitation } from './invite.ts'
+import { invitedOf, inviteUser, sendInvitation, takeInvitation } from './invite.ts'
 import { selectRules, upsertRules } from './role-sql.ts'
 import { changeRolePermissions, createRole, deleteRole, listRoles } from './roles.ts'
 
@@ -82,6 +81,7 @@ export function createUsersHandlers(deps: PeopleDeps): Handlers<typeof usersApi>
       const company = await deps.companyOf(companyOfCall(call.caller, call.query.merNo))
       return change(call, call.body.version, async (tx, user) => {
         await enableUser(tx, user, by(call.caller))
+        await takeInvitation(deps, Number(user.mer_no), user.email)
         await sendInvitation(tx, deps, invitedOf(user), company)
       })
     },
@@ -90,7 +90,7 @@ export function createUsersHandlers(deps: PeopleDeps): Handlers<typeof usersApi>
       const company = await deps.companyOf(companyOfCall(call.caller, call.query.merNo))
       await change(call, undefined, async (tx, user) => {
         if (user.state !== 'invited') throw new Problem('refused', 'This person has no open invitation.')
-        await takeTries(deps, { 'mail-to': user.email })
+        await takeInvitation(deps, Number(user.mer_no), user.email)
         await sendInvitation(tx, deps, invitedOf(user), company)
         const entry = { merNo: Number(user.mer_no), at: clock.now(), actor: actorOf(call.caller) }
         await writeAudit(tx, { ...entry, action: 'user.resend-invitation', subject: user.email })
@@ -99,7 +99,9 @@ export function createUsersHandlers(deps: PeopleDeps): Handlers<typeof usersApi>
     },
 
     'POST /users/:userId/reset-factor': (call) =>
-      change(call, call.body.version, (tx, user) => resetFactor(tx, user, by(call.caller, call.body.reason))),
+      change(call, call.body.version, (tx, user) =>
+        resetFactor(tx, deps.vault, user, by(call.caller, call.body.reason)),
+      ),
 
     async 'GET /roles'({ caller, query }) {
       const merNo = companyOfCall(caller, query.merNo)

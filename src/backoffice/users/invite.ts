@@ -23,7 +23,7 @@ export async function inviteUser(
 ): Promise<string> {
   const email = typed.trim().toLowerCase()
   if (!isMailAddress(email)) throw badAddress('Enter an e-mail address such as name@company.example.')
-  await takeTries(deps, { 'mail-to': email })
+  await takeInvitation(deps, merNo, email)
   const company = await deps.companyOf(merNo)
   try {
     return await deps.db.transaction(async (tx) => {
@@ -40,6 +40,11 @@ export async function inviteUser(
     if (isTaken(error, 'users_email_unique')) throw badAddress('This address has an account already.')
     throw error
   }
+}
+
+/** Before each mail that invites. */
+export async function takeInvitation(deps: PeopleDeps, merNo: number, email: string): Promise<void> {
+  await takeTries(deps, { 'invited-by': String(merNo), 'mail-to': email })
 }
 
 function badAddress(text: FieldText): Problem {

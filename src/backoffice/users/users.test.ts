@@ -61,6 +61,28 @@ test('a new link replaces the one before', async () => {
   assert.equal(old.status, 404)
 })
 
+test('a company sends 30 invitations an hour, the repeated ones included', async () => {
+  const merNo = office.demo.merNo + 4
+  const boss = await office.person(merNo, 'owner')
+  const invite = (no: number) => {
+    const body = { email: `many-${no}@people.example`, name: 'Many', role: 'viewer' }
+    return boss.attempt('POST /users', { body })
+  }
+  const { reply } = await invite(1)
+  const params = { userId: reply?.userId ?? '' }
+  for (let no = 2; no < 30; no++) assert.equal((await invite(no)).status, 200)
+  await boss.call('POST /users/:userId/resend', { params })
+  assert.equal((await invite(30)).problem?.code, 'too-many')
+  assert.equal((await boss.attempt('POST /users/:userId/resend', { params })).problem?.code, 'too-many')
+  const { version } = await userOf(boss, 'many-1@people.example')
+  const body = { version, reason: 'left' }
+  const disabled = await boss.call('POST /users/:userId/disable', { params, body })
+  const again = { params, body: { version: disabled.version } }
+  assert.equal((await boss.attempt('POST /users/:userId/enable', again)).problem?.code, 'too-many')
+  const elsewhere = { email: 'elsewhere@people.example', name: 'Else', role: 'viewer' }
+  await owner.call('POST /users', { body: elsewhere })
+})
+
 test('nobody grants what he does not have', async () => {
   const merNo = office.demo.merNo
   const body = { role: 'clerk', permissions: ['users.read', 'users.edit', 'orders.read'] }
@@ -185,4 +207,18 @@ test('a lost factor is reset by somebody who may, and all sessions end', async (
     values: [lost.email],
   })
   assert.equal(line?.reason, 'phone lost')
+  const { text } = await mailTo(office, lost.email, /Your account was changed/)
+  assert.ok(text.includes(`${operator.email} changed the second factors`))
+})
+
+test('a reset of the factor sends no mail to an address that nobody has confirmed', async () => {
+  const email = 'unconfirmed@people.example'
+  const { userId } = await owner.call('POST /users', { body: { email, name: 'X', role: 'viewer' } })
+  const body = { version: (await userOf(owner, email)).version, reason: 'phone lost' }
+  await owner.call('POST /users/:userId/reset-factor', { params: { userId }, body })
+  const mails = await office.db.query<{ template: string }>({
+    text: 'select template from mails where recipient = $1',
+    values: [email],
+  })
+  assert.deepEqual(mails, [{ template: 'invitation' }])
 })
