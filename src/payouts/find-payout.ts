@@ -15,6 +15,15 @@ export async function findPayout(db: Queryable, key: PayoutLookup): Promise<Foun
   return merOrderNo === undefined || merOrderNo === found?.merOrderNo ? found : undefined
 }
 
+/** By our number or by the merchant's. */
+export async function findNumberedPayout(
+  db: Queryable,
+  merNo: number,
+  number: string,
+): Promise<FoundPayout | undefined> {
+  return (await findPayout(db, { merNo, tradeNo: number })) ?? findPayout(db, { merNo, merOrderNo: number })
+}
+
 /** The amount that reached the beneficiary. */
 export function receivedOf({ orderState, money }: FoundPayout): bigint {
   return orderState === State.succeeded ? money.amount : 0n

@@ -103,6 +103,7 @@ export function selectPage(
   page: {
     readonly merNo: number
     readonly state: PayoutState | undefined
+    readonly tradeNo?: string | undefined
     readonly after: string | undefined
     readonly limit: number
   },
@@ -110,9 +111,10 @@ export function selectPage(
   return db.query<ListedRow>({
     text: `${listedText}
       where p.mer_no = $1 and ($2::text is null or p.state = $2) and ($3::text is null or p.trade_no < $3)
+        and ($4::text is null or p.trade_no = $4)
       order by p.trade_no desc
-      limit $4`,
-    values: [page.merNo, page.state ?? null, page.after ?? null, page.limit],
+      limit $5`,
+    values: [page.merNo, page.state ?? null, page.after ?? null, page.tradeNo ?? null, page.limit],
   })
 }
 

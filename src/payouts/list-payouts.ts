@@ -48,6 +48,8 @@ export type PayoutPage = {
   readonly merNo: number
   /** Undefined: all. */
   readonly state: PayoutState | undefined
+  /** Only this payout. */
+  readonly tradeNo?: string | undefined
   /** The last trade number of the previous page. */
   readonly after: string | undefined
   readonly limit: number

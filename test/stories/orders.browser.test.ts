@@ -1,11 +1,15 @@
 // Orders in the back office, in a real browser: found, refunded, as they were, exported, refunded in bulk.
 import assert from 'node:assert/strict'
 import { after, afterEach, before, test } from 'node:test'
+import type { Page } from 'playwright-core'
 import type { Person } from '../back-office.ts'
-import { pay } from '../client.ts'
+import { aPayment } from '../builders.ts'
+import { call, newNumber, pay } from '../client.ts'
 import { eventually } from '../eventually.ts'
 import { type OfficeBrowser, openOfficeBrowser } from '../office-browser.ts'
 import { checkLooks } from '../page-checks.ts'
+import { IBAN } from '../payouts.ts'
+import { settleNow } from '../refunds.ts'
 
 let browser: OfficeBrowser
 let owner: Person
@@ -38,6 +42,15 @@ test('the overview shows balances, today, trends and reasons', async () => {
   await checkLooks(page, 'office-overview')
 })
 
+test('a day of the overview is the same day west of UTC', async () => {
+  const { to } = await owner.call('GET /overview', { query: {} })
+  const page = await browser.open('/overview', owner, { timezoneId: 'America/New_York' })
+  await page.getByRole('button', { name: 'Show as a table' }).first().click()
+  const table = page.getByRole('table', { name: /^Volume by day in USD/ })
+  const last = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' }).format(new Date(to))
+  assert.equal(await table.getByRole('rowheader').last().textContent(), last)
+})
+
 test('orders are filtered in the address, saved as a view, and exported', async () => {
   const page = await browser.open('/orders', owner)
   await page.getByRole('cell', { name: orders[0] ?? '' }).waitFor()
@@ -66,12 +79,93 @@ test('orders are filtered in the address, saved as a view, and exported', async 
   await checkLooks(page, 'office-exports')
 })
 
+/** Types a text into the search of the page, and opens the result under this heading. */
+async function openFound(page: Page, text: string, group: string): Promise<void> {
+  await page.getByRole('button', { name: 'Search' }).click()
+  await page.getByRole('combobox', { name: 'Search' }).fill(text)
+  await page.getByRole('group', { name: group }).getByRole('option').first().click()
+  await page.getByRole('combobox', { name: 'Search' }).waitFor({ state: 'detached' })
+}
+
+/** One of each kind that the search finds by its number. */
+async function makeFindable() {
+  const { demo } = browser.office
+  const { data: order } = await pay(demo, { sourceAmount: '60.00' })
+  const params = { tradeNo: String(order.tradeNo) }
+  const merRefundNo = newNumber()
+  const refund = { amount: '1.00', reason: 'Scratched', merRefundNo }
+  await owner.call('POST /orders/:tradeNo/refunds', { params, body: refund })
+  const disputed = { tradeNo: params.tradeNo, reasonCode: '4853', reason: 'By mail' }
+  const operator = await browser.office.operator()
+  const isOpened = async () => (await operator.attempt('POST /disputes', { body: disputed })).status === 200
+  assert.ok(await eventually(isOpened), 'a dispute opens once the refund is decided')
+  const to = { withdrawType: '3', cardNo: IBAN, benFirstName: 'Paper', benLastName: 'Mill' }
+  const at = {
+    addressLine: '1 Market Street',
+    city: 'Berlin',
+    countryCode: 'DE',
+    beneficiaryType: 'business',
+  }
+  const urls = { returnUrl: 'https://shop.example/back', notifyUrl: 'https://shop.example/notify' }
+  const sum = { currencyCode: 'USD', sourceAmount: '12.34', ipAddress: '203.0.113.7', version: 'V3.0.0' }
+  const payouts = []
+  for (const merOrderNo of [newNumber(), newNumber()]) {
+    const { code } = await call(demo, '/payout', {
+      merNo: demo.merNo,
+      merOrderNo,
+      ...to,
+      ...at,
+      ...urls,
+      ...sum,
+    })
+    assert.equal(code, '00000')
+    payouts.push(merOrderNo)
+  }
+  const lamp = { title: 'Reading lamp', currency: 'USD', amount: '24.00', uses: 'many' } as const
+  const { linkId } = await owner.call('POST /links', {
+    body: { ...lamp, language: '', reference: '', notifyUrl: '' },
+  })
+  return { tradeNo: params.tradeNo, merRefundNo, payouts, linkId }
+}
+
 test('the search finds an order by the e-mail address of its payer', async () => {
   const page = await browser.open('/overview', owner)
   await page.getByRole('button', { name: 'Search' }).click()
   await page.getByRole('combobox', { name: 'Search' }).fill('ada@example.com')
   await page.getByRole('option', { name: orders[3] ?? '' }).click()
   await page.getByRole('dialog').getByText('Order created').waitFor()
+})
+
+test('whatever the search finds opens, for staff and for operators on a page of the merchant', async () => {
+  const { merNo } = browser.office.demo
+  const { tradeNo, merRefundNo, payouts, linkId } = await makeFindable()
+  const [wanted = '', other = ''] = payouts
+  const operator = await browser.office.operator()
+  for (const [person, start] of [
+    [owner, '/overview'],
+    [operator, `/merchants/${merNo}`],
+  ] as const) {
+    const page = await browser.open(start, person)
+    const dialog = page.getByRole('dialog')
+    const openPanel = async (text: string, group: string, shows: string) => {
+      await openFound(page, text, group)
+      await dialog.getByText(shows).first().waitFor()
+      await page.keyboard.press('Escape')
+      await dialog.waitFor({ state: 'detached' })
+    }
+    await openPanel('ada@example.com', 'Orders', 'Order created')
+    await openPanel(merRefundNo, 'Refunds', 'Order created')
+    await openFound(page, wanted, 'Payouts')
+    await page.getByRole('cell', { name: wanted }).waitFor()
+    assert.equal(await page.getByRole('cell', { name: other }).count(), 0, 'only what was found')
+    await openPanel(tradeNo, 'Disputes', 'Evidence')
+    await openFound(page, linkId, 'Payment links')
+    await page.getByRole('heading', { name: 'Reading lamp' }).waitFor()
+    await openPanel(person.email, 'People', person.email)
+    if (person === owner) continue
+    await openFound(page, 'demo sh', 'Merchants')
+    await page.getByRole('heading', { name: /^Demo Shop/ }).waitFor()
+  }
 })
 
 test('an order is opened beside the list, refunded, and seen as it was', async () => {
@@ -95,6 +189,34 @@ test('an order is opened beside the list, refunded, and seen as it was', async (
   const slider = page.getByRole('slider')
   await slider.press('Home')
   await page.getByRole('heading', { name: 'Ledger' }).waitFor()
+})
+
+test('time travel reaches the settlement, and ends now', async () => {
+  const { demo, db } = browser.office
+  const { data } = await pay(demo, { sourceAmount: '21.00' })
+  const tradeNo = String(data.tradeNo)
+  const isDelivered = async () =>
+    (await owner.call('GET /orders/:tradeNo', { params: { tradeNo } })).notifications.every(
+      ({ deliveries }) => deliveries.length > 0,
+    )
+  assert.ok(await eventually(isDelivered), 'nothing but the settlement comes last')
+  await settleNow(db, aPayment({ merNo: demo.merNo, tradeNo }))
+  const page = await browser.open(`/order/${tradeNo}`, owner)
+  const slider = page.getByRole('slider')
+  const settled = (answer: string) =>
+    page
+      .locator('.facts > div')
+      .filter({ hasText: new RegExp(`^Settled${answer}$`) })
+      .waitFor()
+  await page.getByRole('heading', { name: /^Now · / }).waitFor()
+  await settled('Yes')
+  await slider.press('ArrowLeft')
+  await page.getByRole('heading', { name: /^Now · / }).waitFor({ state: 'detached' })
+  await settled('Yes')
+  await slider.press('ArrowLeft')
+  await settled('No')
+  await slider.press('End')
+  await page.getByRole('heading', { name: /^Now · / }).waitFor()
 })
 
 test('many orders are checked, then refunded', async () => {

@@ -137,6 +137,8 @@ const SearchGroup = Type.Object({
     Type.Literal('orders'),
     Type.Literal('refunds'),
     Type.Literal('payouts'),
+    Type.Literal('disputes'),
+    Type.Literal('links'),
     Type.Literal('people'),
     Type.Literal('merchants'),
   ]),

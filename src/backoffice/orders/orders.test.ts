@@ -68,6 +68,25 @@ test('the search finds colleagues, for people who may see them', async () => {
   assert.equal((await found(admin, admin.email))?.length, 1)
 })
 
+test('operators search the merchant they look at, by a number of ours all, and merchants by name', async () => {
+  const { merNo } = office.demo
+  const { tradeNo, merOrderNo } = await paid()
+  const other = await paidOrder(office.db, aPayment())
+  const admin = await office.operator()
+  const found = async (query: { q: string; merNo?: number }, person = admin) =>
+    (await person.call('GET /search', { query })).groups.flatMap(({ rows }) => rows.map(({ path }) => path))
+  const ownPath = `/orders/${tradeNo}?merNo=${merNo}`
+  assert.deepEqual(await found({ q: merOrderNo, merNo }), [ownPath])
+  assert.deepEqual(await found({ q: merOrderNo }), [])
+  assert.deepEqual(await found({ q: tradeNo }), [ownPath])
+  const otherPath = `/orders/${other.tradeNo}?merNo=${other.merNo}`
+  assert.deepEqual(await found({ q: other.tradeNo, merNo }), [otherPath], "from another merchant's page")
+  assert.deepEqual(await found({ q: 'DEMO sh' }), [`/merchants/${merNo}`])
+  assert.deepEqual(await found({ q: String(merNo) }), [`/merchants/${merNo}`])
+  const seen = await found({ q: 'demo sh' }, owner)
+  assert.ok(!seen.some((path) => path.startsWith('/merchants/')), 'merchants are for operators')
+})
+
 test('an order shows the calls about it to people who may see the request log', async () => {
   const { tradeNo, merOrderNo } = await paid()
   await query(office.demo, merOrderNo)

@@ -1,21 +1,18 @@
 // The search box: one text that may be a number, an e-mail address, the end of a card, an amount or a name. Groups of results,
 // each only if the caller may see it.
 import { merNoOf } from '../../base/id.ts'
-import type { Merchant } from '../../merchants/merchant.ts'
+import { findDispute } from '../../chargebacks/find-chargeback.ts'
+import { listMerchants } from '../../merchants/list-merchants.ts'
 import { findOrders, type OrderFilter } from '../../order-queries/search/find-orders.ts'
 import type { FoundOrder } from '../../order-queries/search/found-order.ts'
-import { findPayout } from '../../payouts/find-payout.ts'
+import { findLink } from '../../payment-links/find-link.ts'
+import { findNumberedPayout } from '../../payouts/find-payout.ts'
 import type { Db } from '../../postgres/db.ts'
 import { findRefund } from '../../refunds/find-refund.ts'
 import { type Caller, isOperator, merchantOf } from '../caller.ts'
 import type { Permission } from '../permissions.ts'
 import { selectPeople } from '../sql.ts'
 import { money } from './order-row.ts'
-
-export type SearchDeps = {
-  readonly db: Db
-  findMerchant(merNo: number): Promise<Merchant | undefined>
-}
 
 type Row = {
   readonly path: string
@@ -26,40 +23,57 @@ type Row = {
 }
 
 type Group = {
-  readonly kind: 'orders' | 'refunds' | 'payouts' | 'people' | 'merchants'
+  readonly kind: 'orders' | 'refunds' | 'payouts' | 'disputes' | 'links' | 'people' | 'merchants'
   readonly rows: Row[]
 }
+
+/** Whose data is searched, and by whom: operators have other pages than staff. */
+type Place = { readonly db: Db; readonly merNo: number; readonly isForAll: boolean }
 
 const MOST_ROWS = 8
 
 export async function searchEverything(
-  deps: SearchDeps,
+  db: Db,
   caller: Caller,
   named: number | undefined,
   text: string,
 ): Promise<Group[]> {
   const wanted = text.trim()
-  // A number of ours names its merchant, so operators need not choose one first.
-  const merNo = isOperator(caller) ? (named ?? merNoOf(wanted)) : merchantOf(caller, named)
+  const isForAll = isOperator(caller)
+  const merNos = isForAll ? merchantsOf(wanted, named) : [merchantOf(caller, named)]
   const may = (permission: Permission) => caller.permissions.has(permission)
-  const merchants = may('merchants.read') ? await merchantRows(deps, wanted) : []
-  const people = may('users.read') ? await personRows(deps.db, caller, wanted) : []
-  const everywhere: Group[] = [
-    { kind: 'people', rows: people },
-    { kind: 'merchants', rows: merchants },
-  ]
-  if (merNo === undefined || merNo === 0) return withRows(everywhere)
-  const [orders, refunds, payouts] = await Promise.all([
-    may('orders.read') ? orderRows(deps.db, merNo, wanted) : [],
-    may('refunds.read') ? refundRows(deps.db, merNo, wanted) : [],
-    may('payouts.read') ? payoutRows(deps.db, merNo, wanted) : [],
+  const rowsBy = async (permission: Permission, find: (place: Place, text: string) => Promise<Row[]>) => {
+    if (!may(permission)) return []
+    const found = await Promise.all(merNos.map((merNo) => find({ db, merNo, isForAll }, wanted)))
+    return found.flat()
+  }
+  const [orders, refunds, payouts, disputes, links, people, merchants] = await Promise.all([
+    rowsBy('orders.read', orderRows),
+    rowsBy('refunds.read', refundRows),
+    rowsBy('payouts.read', payoutRows),
+    rowsBy('disputes.read', disputeRows),
+    rowsBy('links.read', linkRows),
+    may('users.read') ? personRows(db, caller, wanted) : [],
+    may('merchants.read') ? merchantRows(db, wanted) : [],
   ])
   return withRows([
     { kind: 'orders', rows: orders },
     { kind: 'refunds', rows: refunds },
     { kind: 'payouts', rows: payouts },
-    ...everywhere,
+    { kind: 'disputes', rows: disputes },
+    { kind: 'links', rows: links },
+    { kind: 'people', rows: people },
+    { kind: 'merchants', rows: merchants },
   ])
+}
+
+/**
+ * The merchant that the operator looks at, and the one that a number of ours names: that number is found from everywhere,
+ * and a merchant's own number may look like one of ours.
+ */
+function merchantsOf(text: string, named: number | undefined): number[] {
+  const merNos = new Set([named, merNoOf(text)])
+  return [...merNos].filter((merNo) => merNo !== undefined).filter((merNo) => merNo > 0)
 }
 
 function withRows(groups: readonly Group[]): Group[] {
@@ -75,7 +89,7 @@ export function readings(text: string): OrderFilter[] {
   return [...numbers, { name: text }]
 }
 
-async function orderRows(db: Db, merNo: number, text: string): Promise<Row[]> {
+async function orderRows({ db, merNo, isForAll }: Place, text: string): Promise<Row[]> {
   const found = new Map<string, FoundOrder>()
   for (const filter of readings(text)) {
     const { orders } = await findOrders(db, merNo, filter, undefined, MOST_ROWS)
@@ -83,7 +97,7 @@ async function orderRows(db: Db, merNo: number, text: string): Promise<Row[]> {
     if (found.size >= MOST_ROWS) break
   }
   return [...found.values()].slice(0, MOST_ROWS).map((order) => ({
-    path: `/orders/${order.tradeNo}`,
+    path: orderPath(order.tradeNo, merNo, isForAll),
     title: order.merOrderNo,
     note: [order.payerName, order.email, order.cardLast4 && `•••• ${order.cardLast4}`]
       .filter(Boolean)
@@ -93,13 +107,18 @@ async function orderRows(db: Db, merNo: number, text: string): Promise<Row[]> {
   }))
 }
 
-async function refundRows(db: Db, merNo: number, text: string): Promise<Row[]> {
+/** Operators go on with this merchant, so the address says which it is. */
+function orderPath(tradeNo: string, merNo: number, isForAll: boolean): string {
+  return isForAll ? `/orders/${tradeNo}?merNo=${merNo}` : `/orders/${tradeNo}`
+}
+
+async function refundRows({ db, merNo, isForAll }: Place, text: string): Promise<Row[]> {
   const found =
     (await findRefund(db, { merNo, refundNo: text })) ?? (await findRefund(db, { merNo, merRefundNo: text }))
   if (found === undefined) return []
   return [
     {
-      path: `/orders/${found.tradeNo}`,
+      path: orderPath(found.tradeNo, merNo, isForAll),
       title: found.refundNo,
       note: `${found.merOrderNo} · ${found.state}`,
       money: money(found.money.amount, found.money.currency),
@@ -107,18 +126,40 @@ async function refundRows(db: Db, merNo: number, text: string): Promise<Row[]> {
   ]
 }
 
-async function payoutRows(db: Db, merNo: number, text: string): Promise<Row[]> {
-  const found =
-    (await findPayout(db, { merNo, tradeNo: text })) ?? (await findPayout(db, { merNo, merOrderNo: text }))
+/** The list with this payout only. */
+async function payoutRows({ db, merNo, isForAll }: Place, text: string): Promise<Row[]> {
+  const found = await findNumberedPayout(db, merNo, text)
   if (found === undefined) return []
+  const list = isForAll ? `/merchant-payouts?merNo=${merNo}&` : '/payouts?'
   return [
     {
-      path: `/payouts/${found.tradeNo}`,
+      path: `${list}number=${found.tradeNo}`,
       title: found.merOrderNo,
       note: [found.accountMasked, found.state].filter(Boolean).join(' · '),
       money: money(found.money.amount, found.money.currency),
     },
   ]
+}
+
+/** By the number of the disputed order. */
+async function disputeRows({ db, merNo, isForAll }: Place, text: string): Promise<Row[]> {
+  const found = await findDispute(db, merNo, text)
+  if (found === undefined) return []
+  return [
+    {
+      path: `${isForAll ? '/queues/disputes' : '/disputes/cases'}/${found.tradeNo}`,
+      title: found.tradeNo,
+      note: found.state,
+      money: money(found.money.amount, found.money.currency),
+    },
+  ]
+}
+
+async function linkRows({ db, merNo, isForAll }: Place, text: string): Promise<Row[]> {
+  const found = await findLink(db, text)
+  if (found === undefined || found.merNo !== merNo) return []
+  const { linkId, title, reference } = found
+  return [{ path: `${isForAll ? '/merchant-links' : '/links'}/${linkId}`, title, note: reference }]
 }
 
 /** The caller's colleagues. */
@@ -129,8 +170,9 @@ async function personRows(db: Db, { merNo }: Caller, text: string): Promise<Row[
   })
 }
 
-async function merchantRows({ findMerchant }: SearchDeps, text: string): Promise<Row[]> {
-  const merchant = /^\d{1,10}$/.test(text) ? await findMerchant(Number(text)) : undefined
-  if (merchant === undefined) return []
-  return [{ path: `/merchants/${merchant.merNo}`, title: merchant.name, note: String(merchant.merNo) }]
+async function merchantRows(db: Db, text: string): Promise<Row[]> {
+  const merchants = await listMerchants(db, { text }, MOST_ROWS)
+  return merchants.map(({ merNo, name }) => {
+    return { path: `/merchants/${merNo}`, title: name, note: String(merNo) }
+  })
 }

@@ -87,7 +87,13 @@ const BODY_BYTES = 1_500_000
 export const payoutsApi = {
   'GET /payouts': {
     access: 'payouts.read',
-    query: Type.Object({ ...ofMerchant, ...onPage, state: Type.Optional(Type.String({ maxLength: 20 })) }),
+    query: Type.Object({
+      ...ofMerchant,
+      ...onPage,
+      state: Type.Optional(Type.String({ maxLength: 20 })),
+      /** Ours or the merchant's. */
+      number: Type.Optional(Type.String({ maxLength: 64 })),
+    }),
     reply: pageOf(Payout),
   },
   'POST /payouts/check': {

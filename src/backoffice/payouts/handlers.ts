@@ -7,6 +7,7 @@ import { formatAmount, parseDecimal } from '../../base/money.ts'
 import type { PayoutRails } from '../../channels/payout/registry.ts'
 import type { Merchant } from '../../merchants/merchant.ts'
 import { maskAccount } from '../../payouts/account.ts'
+import { findNumberedPayout } from '../../payouts/find-payout.ts'
 import { isPayoutState, type ListedPayout, pagePayouts } from '../../payouts/list-payouts.ts'
 import { savingBy } from '../beneficiaries/handlers.ts'
 import { beneficiaryCarrying } from '../beneficiaries/save-beneficiary.ts'
@@ -61,7 +62,11 @@ export function createPayoutHandlers(deps: PayoutHandlerDeps): Handlers<typeof p
     async 'GET /payouts'({ caller, query }) {
       const merNo = merchantOf(caller, query.merNo)
       const state = query.state !== undefined && isPayoutState(query.state) ? query.state : undefined
-      const found = await pagePayouts(db, { merNo, state, after: query.after, limit: PAGE_ROWS + 1 })
+      const { number, after } = query
+      const numbered = number === undefined ? undefined : await findNumberedPayout(db, merNo, number.trim())
+      if (number !== undefined && numbered === undefined) return { rows: [] }
+      const of = { merNo, state, tradeNo: numbered?.tradeNo }
+      const found = await pagePayouts(db, { ...of, after, limit: PAGE_ROWS + 1 })
       const shown = found.slice(0, PAGE_ROWS)
       const last = found.length > PAGE_ROWS ? shown.at(-1) : undefined
       return { rows: shown.map(toPayout), ...(last && { next: last.tradeNo }) }

@@ -134,6 +134,34 @@ test('an order is found by either of its numbers, and by nobody else', async () 
   assert.deepEqual(other.orders, [])
 })
 
+test('with a number, every other filter still applies', async () => {
+  const { payment, email, card } = pick(made, 40)
+  const number = payment.merOrderNo
+  const { createdAt } = payment
+  const currency = payment.money.currency
+  const found = (filter: OrderFilter) => byPages({ number, ...filter }, 50)
+  const fits: readonly OrderFilter[] = [
+    { email, card, name: 'lovelace', amount: '9', reference: 'ref-40', states: [5], methods: ['card'] },
+    { currency, least: 900n, most: 900n, from: createdAt, until: at(41) },
+  ]
+  for (const filter of fits) assert.deepEqual(await found(filter), [payment.tradeNo])
+  const excludes: readonly OrderFilter[] = [
+    { email: 'nobody@example.com' },
+    { name: 'hopper' },
+    { card: '9999' },
+    { amount: '9.01' },
+    { reference: 'ref-41' },
+    { states: [6] },
+    { methods: ['pix'] },
+    { currency: 'JPY' },
+    { currency, least: 901n },
+    { currency, most: 899n },
+    { from: at(41) },
+    { until: createdAt },
+  ]
+  for (const filter of excludes) assert.deepEqual(await found(filter), [], Object.keys(filter).join())
+})
+
 test('a row shows the payer, the card and the reference', async () => {
   const { payment, email, name, card, reference } = pick(made, 0)
   const { orders } = await findOrders(database.db, merNo, { number: payment.tradeNo }, undefined, 1)

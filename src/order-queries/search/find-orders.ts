@@ -5,7 +5,15 @@
 // goes on from there: a search over a million orders costs as much as over a thousand.
 
 import { type Db, inKeyOrder, type Tx } from '../../postgres/db.ts'
-import { type Conditions, countUpTo, findByNumber, readRows, type Span, scan } from './find-sql.ts'
+import {
+  type Conditions,
+  countUpTo,
+  findByNumber,
+  readRows,
+  type Span,
+  scan,
+  scanNumbered,
+} from './find-sql.ts'
 import type { FoundOrder, Position } from './found-order.ts'
 import { amountKey, cardKey, emailKey, methodKey, nameKeys, referenceKey, stateKey } from './keys.ts'
 
@@ -106,18 +114,21 @@ async function findPage(
 /** An order number is unique, so the other filters are checked on one order. */
 async function findNumbered(tx: Tx, merNo: number, filter: OrderFilter, span: Span): Promise<string[]> {
   const numbered = await findByNumber(tx, merNo, filter.number?.trim() ?? '')
-  const [first] = numbered
-  if (first === undefined) return []
-  const rows = await readRows(tx, merNo, numbered)
-  const isInSpan = (one: FoundOrder) => one.createdAt >= span.from && one.createdAt < span.after.createdAt
-  const kept = rows.filter(
-    (one) =>
-      isInSpan(one) &&
-      (filter.states === undefined || filter.states.includes(one.state)) &&
-      (filter.methods === undefined || filter.methods.includes(one.method)) &&
-      (filter.currency === undefined || filter.currency === one.currency),
-  )
-  return kept.map(({ tradeNo }) => tradeNo)
+  if (numbered.length === 0) return []
+  const rows = await scanNumbered(tx, merNo, span, numbered, conditionsOf(filter))
+  return rows.filter(({ matches }) => matches).map(({ tradeNo }) => tradeNo)
+}
+
+function conditionsOf(filter: OrderFilter): Conditions {
+  const { states, methods, currency, least, most } = filter
+  const keys = [
+    ...(filter.reference === undefined ? [] : [referenceKey(filter.reference)]),
+    ...(filter.email === undefined ? [] : [emailKey(filter.email)]),
+    ...(filter.name === undefined ? [] : nameKeys(filter.name)),
+    ...(filter.amount === undefined ? [] : [amountKey(filter.amount)]),
+    ...(filter.card === undefined ? [] : [cardKey(filter.card)]),
+  ]
+  return { states: states?.map(String), methods, currency, least, most, keys }
 }
 
 type Plan = {
@@ -127,23 +138,16 @@ type Plan = {
 }
 
 async function planSearch(tx: Tx, merNo: number, filter: OrderFilter, span: Span): Promise<Plan> {
-  const { states, methods, currency, least, most } = filter
-  // Each must hold: the order has one of its keys.
-  const exact = [
-    ...(filter.reference === undefined ? [] : [referenceKey(filter.reference)]),
-    ...(filter.email === undefined ? [] : [emailKey(filter.email)]),
-    ...(filter.name === undefined ? [] : nameKeys(filter.name)),
-    ...(filter.amount === undefined ? [] : [amountKey(filter.amount)]),
-    ...(filter.card === undefined ? [] : [cardKey(filter.card)]),
-  ]
+  const { states, methods } = filter
+  const conditions = conditionsOf(filter)
   const sets = [
-    ...exact.map((key) => [key]),
+    ...conditions.keys.map((key) => [key]),
     ...(states === undefined ? [] : [states.map(stateKey)]),
     ...(methods === undefined ? [] : [methods.map(methodKey)]),
   ]
   const driver = await mostSelective(tx, merNo, span, sets)
-  const keys = exact.filter((key) => !driver.includes(key))
-  return { driver, conditions: { states: states?.map(String), methods, currency, least, most, keys } }
+  const keys = conditions.keys.filter((key) => !driver.includes(key))
+  return { driver, conditions: { ...conditions, keys } }
 }
 
 /** The set of keys with the fewest orders. With one set there is nothing to compare. */

@@ -46,6 +46,12 @@ const byTimeText = `
     and ${driving.text} is not null
   order by created_at desc, trade_no desc limit $12`
 
+const byNumberText = `
+  select o.created_at, o.trade_no from (select unnest(${driving.text}) as trade_no) w
+  join orders o on o.mer_no = $1 and o.trade_no = w.trade_no
+  where (o.created_at, o.trade_no) < ($2, $3) and o.created_at >= $4
+  limit $12`
+
 function scanText(pageText: string): string {
   return `
     with page as materialized (${pageText})
@@ -65,34 +71,59 @@ function scanText(pageText: string): string {
 
 const scanByKeyText = scanText(byKeyText)
 const scanByTimeText = scanText(byTimeText)
+const scanByNumberText = scanText(byNumberText)
 
 /** The next orders that have one of the driving keys, or all if there are none, and whether each meets the conditions. */
 export function scan(
   db: Queryable,
   merNo: number,
-  { after, from }: Span,
+  span: Span,
   drivingKeys: readonly string[],
   conditions: Conditions,
   limit: number,
 ): Promise<Scanned[]> {
-  const { currency, least, most } = conditions
   return db.query<Scanned>({
     text: drivingKeys.length === 0 ? scanByTimeText : scanByKeyText,
-    values: [
-      merNo,
-      after.createdAt,
-      after.tradeNo,
-      from,
-      driving.value(drivingKeys),
-      conditions.states === undefined ? null : states.value(conditions.states),
-      conditions.methods === undefined ? null : methods.value(conditions.methods),
-      currency ?? null,
-      least ?? null,
-      most ?? null,
-      keys.value(conditions.keys),
-      limit,
-    ],
+    values: scanValues(merNo, span, drivingKeys, conditions, limit),
   })
+}
+
+/** These orders as far as they are in the span, and whether each meets the conditions. */
+export function scanNumbered(
+  db: Queryable,
+  merNo: number,
+  span: Span,
+  tradeNos: readonly string[],
+  conditions: Conditions,
+): Promise<Scanned[]> {
+  return db.query<Scanned>({
+    text: scanByNumberText,
+    values: scanValues(merNo, span, tradeNos, conditions, tradeNos.length),
+  })
+}
+
+function scanValues(
+  merNo: number,
+  { after, from }: Span,
+  driven: readonly string[],
+  conditions: Conditions,
+  limit: number,
+): unknown[] {
+  const { currency, least, most } = conditions
+  return [
+    merNo,
+    after.createdAt,
+    after.tradeNo,
+    from,
+    driving.value(driven),
+    conditions.states === undefined ? null : states.value(conditions.states),
+    conditions.methods === undefined ? null : methods.value(conditions.methods),
+    currency ?? null,
+    least ?? null,
+    most ?? null,
+    keys.value(conditions.keys),
+    limit,
+  ]
 }
 
 const counted = arrayOf(text<string>(itself), 5)

@@ -56,6 +56,8 @@ export type List<Row> = {
   readonly isStale: boolean
   readonly hasMore: boolean
   readonly isLoadingMore: boolean
+  /** Why the next page did not come. */
+  readonly moreError: Refusal | null
   more(): void
   retry(): void
 }
@@ -82,6 +84,7 @@ export function useList<Name extends ListRoute>(name: Name, input: InputOf<Name>
     isStale: query.isPlaceholderData,
     hasMore: query.hasNextPage,
     isLoadingMore: query.isFetchingNextPage,
+    moreError: query.isFetchNextPageError ? query.error : null,
     more: () => void query.fetchNextPage(),
     retry: () => void query.refetch(),
   }

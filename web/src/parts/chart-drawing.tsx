@@ -23,6 +23,8 @@ export function ChartDrawing({ points, format, formatAt }: ChartProps) {
         width,
         height: HEIGHT,
         legend: { show: false },
+        // A day has no time zone: points are at its UTC midnight, and so are the marks of the axis.
+        tzDate: (second) => UPlot.tzDate(new Date(second * 1000), 'Etc/UTC'),
         cursor: { y: false },
         axes: [
           {

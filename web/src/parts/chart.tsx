@@ -4,7 +4,7 @@ import { lazy, Suspense, useState } from 'react'
 import { useWords } from '../words/use-words.tsx'
 
 export type ChartPoint = {
-  /** ISO; a day is enough. */
+  /** A day, as in `2026-01-31`. */
   readonly at: string
   readonly value: number | null
   /** How the table writes it, if the axis writes less. */

@@ -1,10 +1,11 @@
 // A dense table of a list. The first cell of a row links to its details; arrow keys or j and k move between the rows.
-import { Button, Skeleton } from '@mantine/core'
+import { Button, Group, Skeleton, Text } from '@mantine/core'
 import type { KeyboardEvent, ReactNode } from 'react'
 import { Link, useLocation, useSearch } from 'wouter'
 import type { List } from '../api/use-call.ts'
 import { useWords } from '../words/use-words.tsx'
 import { moveBetweenRows } from './move-between-rows.ts'
+import { problemText } from './problem-text.ts'
 import { ErrorState } from './states.tsx'
 
 export type Column<Row> = {
@@ -34,7 +35,6 @@ type Props<Row> = {
 const SKELETON_ROWS = 12
 
 export function DataTable<Row>({ label, list, columns, rowKey, open, openKey, empty }: Props<Row>) {
-  const { parts } = useWords()
   const { rows, error } = list
   if (rows === undefined && error !== null) return <ErrorState error={error} retry={list.retry} />
   if (rows?.length === 0) return empty
@@ -73,12 +73,25 @@ export function DataTable<Row>({ label, list, columns, rowKey, open, openKey, em
           </tbody>
         </table>
       </section>
-      {list.hasMore && (
-        <Button variant="default" loading={list.isLoadingMore} onClick={list.more} className="table-more">
-          {parts.more}
-        </Button>
-      )}
+      {list.hasMore && <MoreButton list={list} />}
     </>
+  )
+}
+
+/** If the next page did not come, the same button asks for it again. */
+export function MoreButton<Row>({ list }: { readonly list: List<Row> }) {
+  const words = useWords()
+  return (
+    <Group gap="sm" className="table-more">
+      <Button variant="default" loading={list.isLoadingMore} onClick={list.more}>
+        {words.parts.more}
+      </Button>
+      {list.moreError !== null && (
+        <Text role="alert" size="sm" c="var(--error)">
+          {problemText(list.moreError, words)}
+        </Text>
+      )}
+    </Group>
   )
 }
 

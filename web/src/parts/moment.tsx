@@ -21,3 +21,8 @@ export function Moment({ at, show = 'time' }: { readonly at: string; readonly sh
 export function formatMoment(at: string, locale: string, show: Shown = 'time'): string {
   return new Intl.DateTimeFormat(locale, formats[show]).format(new Date(at))
 }
+
+/** A day such as `2026-01-31` has no time zone: it is the same day everywhere. */
+export function formatDay(day: string, locale: string): string {
+  return new Intl.DateTimeFormat(locale, { ...formats.date, timeZone: 'UTC' }).format(new Date(day))
+}

@@ -1,11 +1,12 @@
 // What the search finds: pages here, everything else on the server, in groups.
 import { useDebouncedValue } from '@mantine/hooks'
+import { useLocation, useSearchParams } from 'wouter'
 import type { Reply } from '../api/send.ts'
 import { useCall } from '../api/use-call.ts'
 import { pathOf } from '../pages.ts'
 import { formatMoney } from '../parts/money.tsx'
 import { useLanguage, useWords } from '../words/use-words.tsx'
-import { useMyPages } from './me.tsx'
+import { isOperator, useMe, useMyPages } from './me.tsx'
 
 export type Found = { readonly path: string; readonly title: string; readonly hint?: string }
 export type FoundGroup = { readonly label: string; readonly found: readonly Found[] }
@@ -37,11 +38,21 @@ type Row = Reply<'GET /search'>['groups'][number]['rows'][number]
 function useFoundData(text: string): readonly FoundGroup[] {
   const { words, locale } = useLanguage()
   const [q] = useDebouncedValue(text.trim(), PAUSE_MS)
-  const { data } = useCall('GET /search', { query: { q } }, { enabled: q !== '' })
+  const chosen = useMerchantOfAddress()
+  const { data } = useCall('GET /search', { query: { q, ...chosen } }, { enabled: q !== '' })
   if (q === '' || data === undefined) return []
   const foundOf = ({ path, title, note, money }: Row): Found => {
     const hint = [note, money && formatMoney(money, locale)].filter(Boolean).join(' · ')
     return { path, title, ...(hint !== '' && { hint }) }
   }
   return data.groups.map(({ kind, rows }) => ({ label: words.shell.found[kind], found: rows.map(foundOf) }))
+}
+
+/** Operators search the merchant whose page they look at. */
+function useMerchantOfAddress(): { readonly merNo?: number } {
+  const isForAll = isOperator(useMe())
+  const [path] = useLocation()
+  const [params] = useSearchParams()
+  const text = params.get('merNo') ?? /^\/merchants\/(\d+)$/.exec(path)?.[1] ?? ''
+  return isForAll && /^[1-9]\d{0,9}$/.test(text) ? { merNo: Number(text) } : {}
 }

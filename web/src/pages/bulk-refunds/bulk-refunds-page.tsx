@@ -37,6 +37,7 @@ export function BulkRefundsPage() {
     isStale: false,
     hasMore: false,
     isLoadingMore: false,
+    moreError: null,
     more: () => {},
     retry: () => void refetch(),
   }

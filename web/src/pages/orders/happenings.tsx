@@ -59,6 +59,13 @@ export function inOrder(happenings: readonly Happening[]): readonly Happening[] 
   return happenings.toSorted((one, other) => Date.parse(one.at) - Date.parse(other.at))
 }
 
+/** When the order or its money changed, each moment once, oldest first. The settlement only moves money. */
+export function momentsOf(view: OrderView, happenings: readonly Happening[]): readonly string[] {
+  const all = [...happenings, ...view.entries].map(({ at }) => at)
+  const settled = view.settledAt === null ? [] : [view.settledAt]
+  return [...new Set([...all, ...settled])].toSorted((one, other) => Date.parse(one) - Date.parse(other))
+}
+
 const ends: Readonly<Record<string, Tone>> = { succeeded: 'done', failed: 'error', returned: 'error' }
 
 function attemptHappenings(attempt: OrderView['attempts'][number], orders: Words['orders']): Happening[] {

@@ -13,7 +13,7 @@ import { Timeline } from '../../parts/timeline.tsx'
 import { isOperator, useMe } from '../../shell/me.tsx'
 import { useLanguage, useWords } from '../../words/use-words.tsx'
 import { BlockButton } from './block-button.tsx'
-import { callsOf, happeningsOf, inOrder, type OrderView } from './happenings.tsx'
+import { callsOf, happeningsOf, inOrder, momentsOf, type OrderView } from './happenings.tsx'
 import { OrderFacts, OrderMoney } from './order-facts.tsx'
 import { PickButton } from './pick-button.tsx'
 import { ReceiptButton } from './receipt-button.tsx'
@@ -25,12 +25,12 @@ export function OrderPage() {
   const order = useCall('GET /orders/:tradeNo', { params: { tradeNo } })
   return (
     <Loaded query={order} lines={14}>
-      {(view) => <Shown view={view} />}
+      {(view) => <Shown view={view} readAtMs={order.dataUpdatedAt} />}
     </Loaded>
   )
 }
 
-function Shown({ view }: { readonly view: OrderView }) {
+function Shown({ view, readAtMs }: { readonly view: OrderView; readonly readAtMs: number }) {
   const { orders } = useWords()
   const { locale } = useLanguage()
   const happenings = happeningsOf(view, orders, locale)
@@ -38,7 +38,7 @@ function Shown({ view }: { readonly view: OrderView }) {
   const calls = callsOf(view, orders, (id) =>
     isForAll ? `/merchant-requests/${id}?merNo=${view.order.merNo}` : `/developers/requests/${id}`,
   )
-  const moments = [...new Set(happenings.map(({ at }) => at))]
+  const moments = momentsOf(view, happenings)
   return (
     <PageFrame
       title={`${orders.page} ${view.order.merOrderNo}`}
@@ -63,7 +63,7 @@ function Shown({ view }: { readonly view: OrderView }) {
         </Stack>
         <Stack gap="xl">
           <Part title={orders.timeTravel}>
-            <TimeTravel tradeNo={view.order.tradeNo} moments={moments} />
+            <TimeTravel tradeNo={view.order.tradeNo} moments={moments} readAtMs={readAtMs} />
           </Part>
         </Stack>
       </SimpleGrid>

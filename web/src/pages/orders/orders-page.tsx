@@ -1,9 +1,9 @@
 // The order list: filters and columns in the address, views, export, and one order in a side panel.
-import { Alert, Button, Group } from '@mantine/core'
+import { Alert, Group } from '@mantine/core'
 import { useParams } from 'wouter'
 import type { InputOf } from '../../api/send.ts'
 import { useList } from '../../api/use-call.ts'
-import { DataTable } from '../../parts/data-table.tsx'
+import { DataTable, MoreButton } from '../../parts/data-table.tsx'
 import { FilterBar } from '../../parts/filter-bar.tsx'
 import { PageFrame } from '../../parts/page-frame.tsx'
 import { EmptyState } from '../../parts/states.tsx'
@@ -111,7 +111,7 @@ type ListProps = {
 }
 
 function OrderList({ query, columns, openKey, isFiltered }: ListProps) {
-  const { orders, parts, fieldText } = useWords()
+  const { orders, fieldText } = useWords()
   const list = useList('GET /orders', { query })
   const wrong = Object.values(list.error?.fields ?? {}).map(fieldText)
   if (wrong.length > 0)
@@ -125,9 +125,7 @@ function OrderList({ query, columns, openKey, isFiltered }: ListProps) {
     return (
       <Group>
         <span role="status">{orders.cut}</span>
-        <Button variant="default" loading={list.isLoadingMore} onClick={list.more}>
-          {parts.more}
-        </Button>
+        <MoreButton list={list} />
       </Group>
     )
   return (

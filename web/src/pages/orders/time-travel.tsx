@@ -15,29 +15,36 @@ type Props = {
   readonly tradeNo: string
   /** When something happened, oldest first. */
   readonly moments: readonly string[]
+  /** When they were read: the last stop is now. */
+  readonly readAtMs: number
 }
 
-export function TimeTravel({ tradeNo, moments }: Props) {
+export function TimeTravel({ tradeNo, moments, readAtMs }: Props) {
   const { orders } = useWords()
   const { locale } = useLanguage()
-  const [at, setAt] = useState(moments.length - 1)
-  const moment = moments[at] ?? moments.at(-1) ?? new Date().toISOString()
+  // Undefined: now, also when more has happened.
+  const [chosen, setChosen] = useState<number>()
+  const now = moments.length
+  const at = Math.min(chosen ?? now, now)
+  // The clock of the browser may be behind the server's.
+  const moment = moments[at] ?? new Date(Math.max(readAtMs, ...moments.map(Date.parse))).toISOString()
   const past = useCall('GET /orders/:tradeNo/at', { params: { tradeNo }, query: { moment } })
   return (
     <Stack gap="md">
       <Text c="dimmed">{orders.timeTravelHint}</Text>
       <Slider
         min={0}
-        max={Math.max(moments.length - 1, 0)}
+        max={now}
         step={1}
         value={at}
-        onChange={setAt}
+        onChange={(value) => setChosen(value === now ? undefined : value)}
         label={null}
-        marks={moments.map((_, value) => ({ value }))}
+        marks={Array.from({ length: now + 1 }, (_, value) => ({ value }))}
         thumbLabel={orders.moment}
-        thumbProps={{ 'aria-valuetext': formatMoment(moment, locale, 'seconds') }}
+        thumbProps={{ 'aria-valuetext': at === now ? orders.now : formatMoment(moment, locale, 'seconds') }}
       />
       <Title order={3} size="h5">
+        {at === now && `${orders.now} · `}
         <Moment at={moment} show="seconds" />
       </Title>
       <Loaded query={past} lines={8}>

@@ -2,7 +2,7 @@
 import { Group, NativeSelect, SimpleGrid, Title } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
 import { Chart, type ChartPoint } from '../../parts/chart.tsx'
-import { formatMoment } from '../../parts/moment.tsx'
+import { formatDay } from '../../parts/moment.tsx'
 import { formatMoney } from '../../parts/money.tsx'
 import { useLanguage, useWords } from '../../words/use-words.tsx'
 import type { OverviewData } from './overview-page.tsx'
@@ -37,7 +37,7 @@ export function Trends({ days, from, to }: Props) {
   })
   const money = new Intl.NumberFormat(locale, { notation: 'compact' })
   const percent = new Intl.NumberFormat(locale, { style: 'percent' })
-  const formatAt = (at: string) => formatMoment(at, locale, 'date')
+  const formatAt = (at: string) => formatDay(at, locale)
   const choice = currencies.length > 1 && (
     <NativeSelect
       aria-label={overview.currency}

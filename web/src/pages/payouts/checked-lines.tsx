@@ -18,6 +18,7 @@ export function CheckedLines({ lines }: { readonly lines: readonly Line[] }) {
     isStale: false,
     hasMore: false,
     isLoadingMore: false,
+    moreError: null,
     more: () => {},
     retry: () => {},
   }

@@ -25,9 +25,9 @@ export function PayoutsPage() {
 
 function Payouts({ chosen }: { readonly chosen: ChosenMerchant }) {
   const { payouts, parts, fieldText } = useWords()
-  const filters = useFilters(['state'])
-  const { state } = filters.values
-  const list = useList('GET /payouts', { query: { ...chosen, ...(state !== undefined && { state }) } })
+  const filters = useFilters(['number', 'state'])
+  const { state, number } = filters.values
+  const list = useList('GET /payouts', { query: { ...chosen, ...filters.values } })
   const may = useMay()
   const mayPay = may('payouts.create')
   const make = (
@@ -76,7 +76,10 @@ function Payouts({ chosen }: { readonly chosen: ChosenMerchant }) {
       hint={payouts.hint}
       actions={
         <>
-          <ExportByState label={payouts.exportThese} list="payouts" state={state} chosen={chosen} />
+          {/* An export has no such filter, and would have all others, too. */}
+          {number === undefined && (
+            <ExportByState label={payouts.exportThese} list="payouts" state={state} chosen={chosen} />
+          )}
           {mayPay && make}
         </>
       }
@@ -84,6 +87,7 @@ function Payouts({ chosen }: { readonly chosen: ChosenMerchant }) {
       <FilterBar
         filters={filters}
         of={[
+          { kind: 'text', name: 'number', label: payouts.orderNo },
           {
             kind: 'choice',
             name: 'state',

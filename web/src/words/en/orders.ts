@@ -156,6 +156,7 @@ export const orders = {
   timeTravelHint:
     'The order and the balances as they were at this moment, and what a query would have answered.',
   moment: 'Moment',
+  now: 'Now',
   notYet: 'The order did not exist yet.',
   available: 'Available',
   unsettled: 'Unsettled',

@@ -3,7 +3,7 @@ export const payouts = {
   hint: 'Money that left the balance for a beneficiary.',
   empty: 'No payout yet',
   emptyHint: 'Save a beneficiary, then make the first payout.',
-  noneFound: 'No payout is in this state',
+  noneFound: 'No payout matches these filters',
   exportThese: 'Export these payouts',
   make: 'New payout',
   makeTitle: 'New payout',

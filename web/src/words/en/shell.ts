@@ -15,6 +15,8 @@ export const shell = {
     orders: 'Orders',
     refunds: 'Refunds',
     payouts: 'Payouts',
+    disputes: 'Disputes',
+    links: 'Payment links',
     people: 'People',
     merchants: 'Merchants',
   },

@@ -141,6 +141,7 @@ export const orders: Words['orders'] = {
   timeTravel: '时间回溯',
   timeTravelHint: '该时刻的订单与余额，以及查询接口当时的返回结果。',
   moment: '时刻',
+  now: '现在',
   notYet: '订单当时尚不存在。',
   available: '可用',
   unsettled: '未结算',

@@ -5,7 +5,7 @@ export const payouts: Words['payouts'] = {
   hint: '从余额付给收款人的款项。',
   empty: '还没有付款',
   emptyHint: '请先保存收款人，然后发起第一笔付款。',
-  noneFound: '没有此状态的付款',
+  noneFound: '没有符合筛选条件的付款',
   exportThese: '导出这些付款',
   make: '新付款',
   makeTitle: '新付款',
