@@ -190,9 +190,9 @@ const switchTo: Command = {
     const state = ruleStates.find((one) => one === given.text('to'))
     if (state === undefined) throw new UsageError(`--to is one of ${ruleStates.join(', ')}`, switchTo)
     const db = await tools.database()
-    const { version } = await needRule(db, ruleId)
+    const { version, state: seen } = await needRule(db, ruleId)
     const by = { by: userInfo().username, at: tools.clock.now() }
-    const rule = await switchRule(db, { ruleId, version, state, ...by })
+    const rule = await switchRule(db, { ruleId, version, seen, state, ...by })
     return { json: rule, text: `Rule ${ruleId} is ${state}.` }
   },
 }

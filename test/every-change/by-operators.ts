@@ -94,7 +94,7 @@ async function risk(office: BackOffice, admin: Person): Promise<void> {
   await admin.call('PUT /risk/rules/:ruleId', { params, body: { ...content, version: 1, reason } })
   await admin.call('POST /risk/rules/:ruleId/try', { params })
   const { rule } = await admin.call('GET /risk/rules/:ruleId', { params })
-  const state = { version: rule.version, state: 'watching', reason } as const
+  const state = { version: rule.version, seen: rule.state, state: 'watching', reason } as const
   await admin.call('POST /risk/rules/:ruleId/state', { params, body: state })
 }
 

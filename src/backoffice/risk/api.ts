@@ -200,7 +200,13 @@ export const riskApi = {
   'POST /risk/rules/:ruleId/state': {
     access: 'risk.edit',
     params,
-    body: Type.Object({ version, state: State, reason: Reason }),
+    body: Type.Object({
+      version,
+      /** The state that the person saw. */
+      seen: State,
+      state: State,
+      reason: Reason,
+    }),
     reply: Nothing,
   },
   /** Runs in the background, over the orders of the last 30 days. */
