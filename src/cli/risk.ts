@@ -176,7 +176,9 @@ const tryOut: Command = {
     const found = await tryRule({ db, clock: tools.clock, bins }, rule, () => {})
     const rows = found.outcomes.map(({ name, orders, usd }) => [`  ${name}`, String(orders), `USD ${usd}`])
     const first = `It concerns ${found.hits} of ${found.orders} orders, USD ${found.usd}:`
-    return { json: found, text: `${first}\n${columns(rows)}` }
+    const { covers } = found
+    const note = covers && `There was too much to count: only ${covers.from} to ${covers.until} is covered.\n`
+    return { json: found, text: `${note ?? ''}${first}\n${columns(rows)}` }
   },
 }
 

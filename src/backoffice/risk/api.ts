@@ -76,6 +76,8 @@ const Outcome = Type.Union([
 
 const Trial = Type.Object({
   days: Type.Integer(),
+  /** If there was too much to count for all days. */
+  covers: Type.Optional(Type.Object({ from: Moment, until: Moment })),
   /** That were looked at. */
   orders: Type.Integer(),
   hits: Type.Integer(),
