@@ -194,14 +194,15 @@ export async function setDisputeRef(
   })
 }
 
-/** Of the order's open chargeback or inquiry; false when there is none. */
-export async function updateAnswerBy(tx: Tx, { merNo, tradeNo }: OrderKey, answerBy: Date): Promise<boolean> {
-  const rows = await tx.query({
-    text: `update chargebacks set answer_by = $3, reminders = 0
-      where mer_no = $1 and trade_no = $2 and state in ('inquiry', 'open') returning chargeback_id`,
-    values: [merNo, tradeNo, answerBy],
+/** The order's latest open chargeback or inquiry, locked; undefined when there is none. */
+export async function lockUndecided(tx: Tx, { merNo, tradeNo }: OrderKey): Promise<Chargeback | undefined> {
+  const [row] = await tx.query<Row>({
+    text: `select ${columns} from chargebacks
+      where mer_no = $1 and trade_no = $2 and state in ('inquiry', 'open')
+      order by opened_at desc, chargeback_id desc limit 1 for update`,
+    values: [merNo, tradeNo],
   })
-  return rows.length > 0
+  return row && toChargeback(row)
 }
 
 export async function updateDeadline(

@@ -176,7 +176,9 @@ const tryOut: Command = {
     const found = await tryRule({ db, clock: tools.clock, bins }, rule, () => {})
     const rows = found.outcomes.map(({ name, orders, usd }) => [`  ${name}`, String(orders), `USD ${usd}`])
     const first = `It concerns ${found.hits} of ${found.orders} orders, USD ${found.usd}:`
-    return { json: found, text: `${first}\n${columns(rows)}` }
+    const { covers } = found
+    const note = covers && `There was too much to count: only ${covers.from} to ${covers.until} is covered.\n`
+    return { json: found, text: `${note ?? ''}${first}\n${columns(rows)}` }
   },
 }
 
@@ -190,9 +192,9 @@ const switchTo: Command = {
     const state = ruleStates.find((one) => one === given.text('to'))
     if (state === undefined) throw new UsageError(`--to is one of ${ruleStates.join(', ')}`, switchTo)
     const db = await tools.database()
-    const { version } = await needRule(db, ruleId)
+    const { version, state: seen } = await needRule(db, ruleId)
     const by = { by: userInfo().username, at: tools.clock.now() }
-    const rule = await switchRule(db, { ruleId, version, state, ...by })
+    const rule = await switchRule(db, { ruleId, version, seen, state, ...by })
     return { json: rule, text: `Rule ${ruleId} is ${state}.` }
   },
 }

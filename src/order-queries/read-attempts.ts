@@ -9,6 +9,8 @@ import { readInPieces } from '../postgres/read-in-pieces.ts'
 
 export type PastAttempt = OrderKey & {
   readonly attemptNo: number
+  /** The order has no later one. */
+  readonly isLast: boolean
   readonly at: Date
   readonly method: string
   readonly amount: bigint
@@ -26,6 +28,7 @@ type Row = {
   readonly mer_no: bigint
   readonly trade_no: string
   readonly attempt_no: number
+  readonly is_last: boolean
   readonly created_at: Date
   readonly method: string
   readonly amount: bigint
@@ -44,7 +47,9 @@ type Row = {
 
 const columns = `
   o.mer_no, o.trade_no, a.attempt_no, a.created_at, o.method, o.amount, o.currency, o.usd_value, o.state, o.refunded,
-  o.chargeback_state, a.card_first6, a.card_last4, a.card_brand, a.card_fingerprint, s.details, a.details as entered`
+  o.chargeback_state, a.card_first6, a.card_last4, a.card_brand, a.card_fingerprint, s.details, a.details as entered,
+  not exists (select from attempts later
+    where later.mer_no = a.mer_no and later.trade_no = a.trade_no and later.attempt_no > a.attempt_no) as is_last`
 
 const tables = `
   orders o
@@ -58,11 +63,11 @@ export type AttemptSpan = {
   readonly merNo: number
 }
 
-/** Calls `take` for each, in the order of their time. */
+/** Calls `take` for each, in the order of their time, until it returns false. */
 export function readAttempts(
   db: Db,
   { from, until, merNo }: AttemptSpan,
-  take: (attempt: PastAttempt) => void,
+  take: (attempt: PastAttempt) => boolean,
 ): Promise<void> {
   return db.transaction(async (tx) => {
     await tx.query({ text: inTimeRange })
@@ -72,7 +77,7 @@ export function readAttempts(
         order by a.created_at, a.trade_no, a.attempt_no`,
       values: [from, until, merNo],
     })
-    for await (const rows of found) for (const row of rows) take(toAttempt(row))
+    for await (const rows of found) if (!rows.every((row) => take(toAttempt(row)))) return
   })
 }
 
@@ -95,6 +100,7 @@ function toAttempt(row: Row): PastAttempt {
     merNo: Number(row.mer_no),
     tradeNo: row.trade_no,
     attemptNo: row.attempt_no,
+    isLast: row.is_last,
     at: row.created_at,
     method: row.method,
     amount: row.amount,

@@ -59,12 +59,21 @@ export function changeRule(
 
 export type RuleKey = { readonly ruleId: string; readonly version: number }
 
+/** The rule must be in the state that the person saw: its version does not change when it is switched. */
 export function switchRule(
   db: Db,
-  { ruleId, version, state, by, at }: By & RuleKey & { readonly state: RuleState },
+  {
+    ruleId,
+    version,
+    seen,
+    state,
+    by,
+    at,
+  }: By & RuleKey & { readonly seen: RuleState; readonly state: RuleState },
 ): Promise<Rule> {
   return db.transaction(async (tx) => {
     const rule = await lockRule(tx, { ruleId, version })
+    if (rule.state !== seen) throw changedMeanwhile()
     if (rule.state === state) throw new OperatorRefusal(`the rule is ${state} already`)
     if (state === 'on' && rule.triedAt === undefined)
       throw new OperatorRefusal("try the rule on last month's orders first, then switch it on")
@@ -89,8 +98,12 @@ export class RuleChanged extends OperatorRefusal {}
 async function lockRule(tx: Tx, { ruleId, version }: RuleKey): Promise<Rule> {
   const rule = await selectRule(tx, merNoOf(ruleId) ?? 0, ruleId, 'for update')
   if (rule === undefined) throw new OperatorRefusal('there is no such rule')
-  if (rule.version !== version) throw new RuleChanged('somebody changed the rule meanwhile: load it again')
+  if (rule.version !== version) throw changedMeanwhile()
   return rule
+}
+
+function changedMeanwhile(): RuleChanged {
+  return new RuleChanged('somebody changed the rule meanwhile: load it again')
 }
 
 async function save(tx: Tx, rule: Rule): Promise<Rule> {

@@ -69,7 +69,7 @@ test('nodes share what velocity rules count', async () => {
   const { ruleId, version } = await createRule(db, { merNo: 0, content, ...by() })
   const found = { days: 30, orders: 0, hits: 0, usd: '0.00', outcomes: [], examples: [] }
   await recordTrial(db, { ruleId, version, found, at: new Date() })
-  await switchRule(db, { ruleId, version, state: 'on', ...by() })
+  await switchRule(db, { ruleId, version, seen: 'draft', state: 'on', ...by() })
   assert.ok(await eventually(() => one.risk.concerns(1) && other.risk.concerns(1)))
   const pay = async ({ payments }: typeof one) => {
     const payment = await payments.hosted({

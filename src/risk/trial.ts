@@ -5,6 +5,8 @@ export type TrialOutcome = (typeof trialOutcomes)[number]
 
 export type Trial = {
   readonly days: number
+  /** What it covers of these days if there was too much to count; else it covers them all. */
+  readonly covers?: { readonly from: string; readonly until: string }
   /** That were looked at. */
   readonly orders: number
   readonly hits: number

@@ -94,7 +94,7 @@ async function risk(office: BackOffice, admin: Person): Promise<void> {
   await admin.call('PUT /risk/rules/:ruleId', { params, body: { ...content, version: 1, reason } })
   await admin.call('POST /risk/rules/:ruleId/try', { params })
   const { rule } = await admin.call('GET /risk/rules/:ruleId', { params })
-  const state = { version: rule.version, state: 'watching', reason } as const
+  const state = { version: rule.version, seen: rule.state, state: 'watching', reason } as const
   await admin.call('POST /risk/rules/:ruleId/state', { params, body: state })
 }
 
@@ -105,7 +105,9 @@ async function cases(office: BackOffice, admin: Person): Promise<void> {
   const params = { tradeNo }
   await admin.call('POST /disputes', { body: { tradeNo, reasonCode: '4853', reason } })
   const answerBy = new Date(Date.now() + 86_400_000).toISOString()
-  await admin.call('POST /disputes/:tradeNo/deadline', { params, body: { answerBy, reason } })
+  const { dispute } = await admin.call('GET /disputes/:tradeNo', { params })
+  const deadline = { answerBy, seen: dispute.answerBy ?? null, reason }
+  await admin.call('POST /disputes/:tradeNo/deadline', { params, body: deadline })
   await admin.call('POST /disputes/:tradeNo/resolve', { params, body: { outcome: 'won', reason } })
   const owner = await office.person(demo.merNo, 'owner')
   const [asked, approved, rejected] = [

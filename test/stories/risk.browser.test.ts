@@ -1,6 +1,7 @@
 // How an operator stops payments, in a real browser: lists, a rule with its trial, and what came of them.
 import assert from 'node:assert/strict'
 import { after, afterEach, before, test } from 'node:test'
+import { recordTrial } from '../../src/risk/change-rules.ts'
 import type { Person } from '../back-office.ts'
 import { pay } from '../client.ts'
 import { eventually } from '../eventually.ts'
@@ -50,6 +51,18 @@ test('a rule is written, tried on last month’s orders and switched on; its ref
   await checkLooks(hits, 'office-risk-hits')
   await hits.getByRole('cell', { name: 'Large from Peru' }).first().click()
   await hits.getByText('Refused by a risk rule: Large from Peru', { exact: true }).waitFor()
+})
+
+test('a trial that had too much to count says what it covers', async () => {
+  const conditions = { velocity: { per: 'card', minutes: 43_200, mostPayments: 3 } } as const
+  const body = { merNo: 0, name: 'Often', action: 'refuse', conditions, reason: 'Many tries' } as const
+  const { ruleId } = await risk.call('POST /risk/rules', { body })
+  const covers = { from: '2026-01-01T10:00:00.000Z', until: '2026-01-04T12:30:00.000Z' }
+  const found = { days: 30, covers, orders: 70_000, hits: 0, usd: '0.00', outcomes: [], examples: [] }
+  await recordTrial(browser.office.db, { ruleId, version: 1, found, at: new Date() })
+  const page = await browser.open(`/risk/rules/${ruleId}`, risk)
+  await page.getByText(/covers the orders from 1 Jan 2026, 10:00 to 4 Jan 2026, 12:30/).waitFor()
+  await checkLooks(page, 'office-risk-trial-part')
 })
 
 test('an entry is added to a list, found and removed', async () => {

@@ -3,9 +3,11 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, before, test } from 'node:test'
 import type { Locator, Page } from 'playwright-core'
+import { recordTrial } from '../../src/risk/change-rules.ts'
 import type { Person } from '../back-office.ts'
 import { type OfficeBrowser, openOfficeBrowser, readAgain } from '../office-browser.ts'
 import { checkLooks } from '../page-checks.ts'
+import { paidOrder } from '../paid-orders.ts'
 
 let browser: OfficeBrowser
 let admin: Person
@@ -229,6 +231,9 @@ test('dialogs keep the version that they were opened with', async () => {
   await setLimit('50000.00')
   const content = { name: 'Large', action: 'refuse', conditions: { above: '900.00' } } as const
   const { ruleId } = await admin.call('POST /risk/rules', { body: { merNo: 0, ...content, reason } })
+  const { tradeNo } = await paidOrder(browser.office.db, { merNo })
+  await admin.call('POST /disputes', { body: { tradeNo, reasonCode: '4853', reason } })
+  const { dispute } = await admin.call('GET /disputes/:tradeNo', { params: { tradeNo } })
   const click = (name: string) => (page: Page) =>
     page.getByRole('button', { name, exact: true }).first().click()
   const cases: readonly DialogCase[] = [
@@ -280,8 +285,40 @@ test('dialogs keep the version that they were opened with', async () => {
         }),
       theirs: 'Amount above 800.00 USD',
     },
+    {
+      path: `/queues/disputes/${tradeNo}`,
+      route: `/disputes/${tradeNo}`,
+      open: click('Change the deadline'),
+      label: 'Answer by',
+      typed: '2031-01-31',
+      button: 'Change the deadline',
+      save: () =>
+        admin.call('POST /disputes/:tradeNo/deadline', {
+          params: { tradeNo },
+          body: { answerBy: '2030-12-24T23:59:59.000Z', seen: dispute.answerBy ?? null, reason },
+        }),
+      theirs: '24 Dec 2030, 23:59',
+    },
   ]
   for (const one of cases) await walkDialog(one)
+})
+
+test('a rule that a colleague has switched on does not go back to watching', async () => {
+  const content = { name: 'Switched', action: 'refuse', conditions: { above: '900.00' } } as const
+  const { ruleId } = await admin.call('POST /risk/rules', { body: { merNo: 0, ...content, reason } })
+  const found = { days: 30, orders: 0, hits: 0, usd: '0.00', outcomes: [], examples: [] }
+  await recordTrial(browser.office.db, { ruleId, version: 1, found, at: new Date() })
+  const page = await browser.open(`/risk/rules/${ruleId}`, admin)
+  await page.getByRole('button', { name: 'Let it watch' }).click()
+  const dialog = page.getByRole('dialog').last()
+  await dialog.getByLabel('Reason').fill(reason)
+  const [params, body] = [{ ruleId }, { version: 1, seen: 'draft', state: 'on', reason } as const]
+  await admin.call('POST /risk/rules/:ruleId/state', { params, body })
+  await page.getByRole('button', { name: 'Switch off', includeHidden: true }).waitFor({ state: 'attached' })
+  await dialog.getByRole('button', { name: 'Let it watch' }).click()
+  await told(page).waitFor()
+  assert.equal(await dialog.getByLabel('Reason').inputValue(), reason)
+  assert.equal((await admin.call('GET /risk/rules/:ruleId', { params })).rule.state, 'on')
 })
 
 test('a refusal stands at the field that it is about, and the form stays as typed', async () => {

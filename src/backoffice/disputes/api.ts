@@ -88,7 +88,12 @@ export const disputesApi = {
   'POST /disputes/:tradeNo/deadline': {
     access: 'disputes.decide',
     params: OfOrder,
-    body: Type.Object({ answerBy: Moment, reason: Reason }),
+    body: Type.Object({
+      answerBy: Moment,
+      /** The deadline that the person saw; null: there was none. */
+      seen: Type.Union([Moment, Type.Null()]),
+      reason: Reason,
+    }),
     reply: Nothing,
   },
   'POST /disputes/:tradeNo/resolve': {

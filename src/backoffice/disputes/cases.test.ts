@@ -60,12 +60,41 @@ test('a merchant answers a dispute with a file until an operator records how it 
   assert.equal((await stranger.attempt('GET /disputes/:tradeNo', { params })).status, 404)
   assert.equal((await stranger.attempt('POST /disputes/:tradeNo/evidence', { params, body })).status, 404)
   const answerBy = new Date(Date.now() + 86_400_000).toISOString()
-  await operator.call('POST /disputes/:tradeNo/deadline', { params, body: { answerBy, reason } })
+  const deadline = { answerBy, seen: listed?.answerBy ?? null, reason }
+  await operator.call('POST /disputes/:tradeNo/deadline', { params, body: deadline })
   assert.equal((await owner.call('GET /disputes/:tradeNo', { params })).dispute.answerBy, answerBy)
   await operator.call('POST /disputes/:tradeNo/resolve', { params, body: { outcome: 'won', reason } })
   assert.equal((await lastLine(tradeNo))?.action, 'dispute.resolve')
   const late = await owner.attempt('POST /disputes/:tradeNo/evidence', { params, body })
   assert.match(late.problem?.message ?? '', /has no open chargeback/)
+})
+
+test('of two people who change the deadline of a dispute the second is told', async () => {
+  const { tradeNo } = await paidOrder(office.db, { merNo: office.demo.merNo })
+  await operator.call('POST /disputes', { body: { tradeNo, reasonCode: '4853', reason } })
+  const params = { tradeNo }
+  const shown = async () =>
+    (await operator.call('GET /disputes/:tradeNo', { params })).dispute.answerBy ?? null
+  const seen = await shown()
+  const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString()
+  const set = (answerBy: string, before: string | null) =>
+    operator.attempt('POST /disputes/:tradeNo/deadline', { params, body: { answerBy, seen: before, reason } })
+  const days = [inDays(2), inDays(3)] as const
+  const both = await Promise.all(days.map((day) => set(day, seen)))
+  assert.deepEqual(both.map(({ status }) => status).sort(), [200, 409])
+  const first = await shown()
+  assert.equal(first, days[both.findIndex(({ status }) => status === 200)], 'nothing was overwritten')
+  assert.equal((await set(inDays(4), null)).problem?.code, 'conflict')
+  const last = inDays(5)
+  assert.equal((await set(last, first)).status, 200)
+  const lines = await office.db.query({
+    text: `select before, after from audit_log where subject = $1 and action = 'dispute.deadline' order by entry_id`,
+    values: [tradeNo],
+  })
+  assert.deepEqual(lines, [
+    { before: { answerBy: seen }, after: { answerBy: first } },
+    { before: { answerBy: first }, after: { answerBy: last } },
+  ])
 })
 
 test('a merchant sees and answers an inquiry of the bank, which takes no money', async () => {
@@ -114,7 +143,7 @@ test('a merchant is reminded of a dispute three days and one day before its dead
   const subject = new RegExp(`Evidence is due soon: ${merOrderNo}`)
   assert.match((await mailTo(office, owner.email, subject)).text, /takes evidence until/)
   const later = new Date(deadline + 5 * 86_400_000)
-  const body = { answerBy: later.toISOString(), reason }
+  const body = { answerBy: later.toISOString(), seen: dispute.answerBy ?? null, reason }
   await operator.call('POST /disputes/:tradeNo/deadline', { params, body })
   assert.equal(await remind(23, later.getTime()), 1, 'a new deadline has its own reminders')
   await operator.call('POST /disputes/:tradeNo/resolve', { params, body: { outcome: 'won', reason } })

@@ -14,11 +14,12 @@ import {
 import { openChargeback } from '../../chargebacks/open-chargeback.ts'
 import { listReasons, readReasons, reasonInWords } from '../../chargebacks/reasons.ts'
 import { resolveChargeback } from '../../chargebacks/resolve-chargeback.ts'
-import { setDeadline } from '../../chargebacks/set-deadline.ts'
+import { lookAtDeadline, setDeadline } from '../../chargebacks/set-deadline.ts'
 import type { Merchant } from '../../merchants/merchant.ts'
 import { findPayment } from '../../order-queries/find-payment.ts'
-import type { Db } from '../../postgres/db.ts'
+import type { Db, Tx } from '../../postgres/db.ts'
 import { actorOf, type Caller, isOperator, merchantOf } from '../caller.ts'
+import { edit, versionOf } from '../edit.ts'
 import { lineAbout } from '../line-about.ts'
 import { toMoney } from '../money.ts'
 import { ownOnly } from '../own-only.ts'
@@ -116,16 +117,13 @@ export function createDisputeHandlers(deps: DisputeHandlerDeps): Handlers<typeof
       return {}
     },
 
-    async 'POST /disputes/:tradeNo/deadline'({ caller, params: { tradeNo }, body: { answerBy, reason } }) {
-      const { answerBy: before } = await find(caller, tradeNo)
-      const line = lineAbout(caller, clock, {
-        id: tradeNo,
-        action: 'dispute.deadline',
-        before: { answerBy: before?.toISOString() ?? null },
-        after: { answerBy },
-        reason,
-      })
-      await setDeadline(audited(db, line), tradeNo, new Date(answerBy))
+    async 'POST /disputes/:tradeNo/deadline'({ caller, params: { tradeNo }, body }) {
+      await find(caller, tradeNo)
+      const { reason } = body
+      const line = lineAbout(caller, clock, { id: tradeNo, action: 'dispute.deadline', reason })
+      const look = (tx: Tx) => lookAtDeadline(tx, tradeNo)
+      const seen = versionOf({ answerBy: body.seen === null ? null : new Date(body.seen) })
+      await edit(db, { look, seen, line }, (to) => setDeadline(to, tradeNo, new Date(body.answerBy)))
       return {}
     },
 

@@ -76,6 +76,8 @@ const Outcome = Type.Union([
 
 const Trial = Type.Object({
   days: Type.Integer(),
+  /** If there was too much to count for all days. */
+  covers: Type.Optional(Type.Object({ from: Moment, until: Moment })),
   /** That were looked at. */
   orders: Type.Integer(),
   hits: Type.Integer(),
@@ -201,7 +203,13 @@ export const riskApi = {
     access: 'risk.edit',
     dangerous: true,
     params,
-    body: Type.Object({ version, state: State, reason: Reason }),
+    body: Type.Object({
+      version,
+      /** The state that the person saw. */
+      seen: State,
+      state: State,
+      reason: Reason,
+    }),
     reply: Nothing,
   },
   /** Runs in the background, over the orders of the last 30 days. */

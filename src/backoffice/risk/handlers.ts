@@ -144,11 +144,11 @@ export function createRiskHandlers(deps: RiskHandlerDeps): Handlers<typeof riskA
     },
 
     async 'POST /risk/rules/:ruleId/state'({ caller, params: { ruleId }, body }) {
-      const { version, state, reason } = body
-      const { merNo, state: before } = await needRule(ruleId)
+      const { version, seen, state, reason } = body
+      const { merNo } = await needRule(ruleId)
       const line = { merNo, action: 'risk.rule-switch', subject: ruleId, reason }
-      const sides = { before: { state: before }, after: { state } }
-      const wanted = { ruleId, version, state, by: caller.email, at: clock.now() }
+      const sides = { before: { state: seen }, after: { state } }
+      const wanted = { ruleId, version, seen, state, by: caller.email, at: clock.now() }
       await atRule(() => switchRule(withLine(caller, { ...line, ...sides }), wanted))
       return {}
     },

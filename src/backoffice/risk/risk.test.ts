@@ -5,7 +5,7 @@ import { newNumber, pay, query } from '../../../test/client.ts'
 import { eventually } from '../../../test/eventually.ts'
 import { isSound, verifyBooks } from '../../audit/verify-books.ts'
 import { systemClock } from '../../base/clock.ts'
-import type { RuleAction } from '../../risk/rule.ts'
+import type { RuleAction, RuleState as State } from '../../risk/rule.ts'
 
 let office: BackOffice
 let risk: Person
@@ -27,12 +27,13 @@ async function draft(action: RuleAction, conditions: Conditions) {
   const name = `${action} ${conditions.countries}`
   const body = { merNo: 0, name, action, conditions, reason }
   const { ruleId } = await risk.call('POST /risk/rules', { body })
-  const state = (to: 'on' | 'off' | 'watching', version = 1) =>
+  const look = () => risk.call('GET /risk/rules/:ruleId', { params: { ruleId } })
+  const change = (seen: State, to: State, version = 1) =>
     risk.attempt('POST /risk/rules/:ruleId/state', {
       params: { ruleId },
-      body: { version, state: to, reason },
+      body: { version, seen, state: to, reason },
     })
-  const look = () => risk.call('GET /risk/rules/:ruleId', { params: { ruleId } })
+  const state = async (to: State, version?: number) => change((await look()).rule.state, to, version)
   const tryIt = async () => {
     await risk.call('POST /risk/rules/:ruleId/try', { params: { ruleId } })
     assert.ok(await eventually(async () => (await look()).trial !== null))
@@ -41,7 +42,7 @@ async function draft(action: RuleAction, conditions: Conditions) {
     await tryIt()
     assert.equal((await state('on')).status, 200)
   }
-  return { ruleId, name, state, look, tryIt, switchOn }
+  return { ruleId, name, change, state, look, tryIt, switchOn }
 }
 
 test('a blocked payment is declined as by a bank, and only the log and the order say why', async () => {
@@ -149,6 +150,22 @@ test('a rule is tried on the orders of last month before it is switched on', asy
   assert.deepEqual((await change(1)).reply, { version: 2 })
   assert.equal((await change(1)).problem?.code, 'conflict')
   assert.match((await rule.state('on', 2)).problem?.message ?? '', /try the rule/, 'it is another rule now')
+})
+
+test('of two people who switch a rule the second is told', async () => {
+  const rule = await draft('refuse', { countries: ['AQ'] })
+  await rule.tryIt()
+  assert.equal((await rule.change('draft', 'on')).status, 200)
+  assert.equal((await rule.change('draft', 'watching')).problem?.code, 'conflict')
+  assert.equal((await rule.look()).rule.state, 'on', 'nothing was overwritten')
+  const both = await Promise.all([rule.change('on', 'off'), rule.change('on', 'watching')])
+  assert.deepEqual(both.map(({ status }) => status).sort(), [200, 409])
+  const [line] = await office.db.query({
+    text: `select before, after from audit_log where subject = $1 order by entry_id desc limit 1`,
+    values: [rule.ruleId],
+  })
+  const { state } = (await rule.look()).rule
+  assert.deepEqual(line, { before: { state: 'on' }, after: { state } })
 })
 
 test('a rule asks for 3-D Secure, or sends the payment to review', async () => {

@@ -8,42 +8,70 @@ import { isOpen, wasPaid } from '../../orders/order.ts'
 import type { Db } from '../../postgres/db.ts'
 import { currentEntries } from '../../risk/change-lists.ts'
 import { recordTrial } from '../../risk/change-rules.ts'
-import { begin, type Count, finish, type Need, needsIn, type Use } from '../../risk/evaluate.ts'
+import { begin, finish, needsIn } from '../../risk/evaluate.ts'
 import { factsOf } from '../../risk/facts.ts'
 import { MOST_DAYS, type Rule } from '../../risk/rule.ts'
 import { createSnapshot, type Snapshot } from '../../risk/snapshot.ts'
 import { type Trial, type TrialOutcome, trialOutcomes } from '../../risk/trial.ts'
+import { createUseCounter } from './use-counter.ts'
 
+const MINUTE_MS = 60_000
 const DAY_MS = 86_400_000
 const MOST_EXAMPLES = 20
+/** In the window of the rule. A trial runs beside payments, in their process; twice as many single uses take 28 MB. */
+const MOST_USES = 50_000
 
 type Sum = { orders: number; usd: bigint }
 
-export type TrialDeps = { readonly db: Db; readonly clock: Clock; readonly bins: BinTable }
+export type TrialDeps = {
+  readonly db: Db
+  readonly clock: Clock
+  readonly bins: BinTable
+  readonly mostUses?: number
+}
 
 type Report = (progress: { readonly done: number; readonly total: number }) => void
 
 /** Stores the result with the rule, if the rule is still the same. */
-export async function tryRule({ db, clock, bins }: TrialDeps, rule: Rule, report: Report): Promise<Trial> {
+export async function tryRule(deps: TrialDeps, rule: Rule, report: Report): Promise<Trial> {
+  const { db, clock, bins, mostUses = MOST_USES } = deps
   const until = clock.now()
   const begunMs = until.getTime() - MOST_DAYS * DAY_MS
   const allowed = (await currentEntries(db, until)).filter(({ list }) => list === 'allow')
-  const trial = startTrial(createSnapshot(allowed, [{ ...rule, state: 'on' }]), bins)
-  for (let day = 0; day < MOST_DAYS; day++) {
+  const uses = createUseCounter(windowMsOf(rule), mostUses)
+  const trial = startTrial(createSnapshot(allowed, [{ ...rule, state: 'on' }]), bins, uses)
+  let stoppedMs: number | undefined
+  for (let day = 0; day < MOST_DAYS && stoppedMs === undefined; day++) {
     const from = new Date(begunMs + day * DAY_MS)
     const span = { from, until: new Date(from.getTime() + DAY_MS), merNo: rule.merNo }
-    await readAttempts(db, span, trial.add)
+    await readAttempts(db, span, (attempt) => {
+      // A payer may come back to an order on a later day, whose own orders are read after it.
+      const reachedMs = Math.min(attempt.at.getTime(), span.until.getTime())
+      const goesOn = trial.add(attempt, reachedMs)
+      if (!goesOn) stoppedMs = reachedMs
+      return goesOn
+    })
     report({ done: day + 1, total: MOST_DAYS })
   }
-  const found = { days: MOST_DAYS, ...trial.result() }
+  const covers = stoppedMs !== undefined && { from: isoOf(begunMs), until: isoOf(stoppedMs) }
+  const found = { days: MOST_DAYS, ...(covers && { covers }), ...trial.result() }
   const { ruleId, version } = rule
   await recordTrial(db, { ruleId, version, found, at: clock.now() })
   return found
 }
 
-function startTrial(snapshot: Snapshot, bins: BinTable) {
-  const uses = createCounter()
-  const seen = new Set<string>()
+function isoOf(ms: number): string {
+  return new Date(ms).toISOString()
+}
+
+/** How far back the rule counts. */
+function windowMsOf({ conditions: { newCardDays = 0, velocity } }: Rule): number {
+  return Math.max(newCardDays * DAY_MS, (velocity?.minutes ?? 0) * MINUTE_MS)
+}
+
+function startTrial(snapshot: Snapshot, bins: BinTable, uses: ReturnType<typeof createUseCounter>) {
+  let [orders, hits] = [0, 0]
+  /** Orders that were hit and have attempts to come. */
   const hit = new Set<string>()
   const sums: Record<TrialOutcome, Sum> = {
     succeeded: { orders: 0, usd: 0n },
@@ -55,28 +83,34 @@ function startTrial(snapshot: Snapshot, bins: BinTable) {
   const examples: PastAttempt[] = []
 
   return {
-    add(attempt: PastAttempt): void {
+    /** False if there is too much to count. */
+    add(attempt: PastAttempt, reachedMs: number): boolean {
       const { merNo, method, usdValue, details, at, tradeNo } = attempt
       // Six digits of a past card are stored: a country that the table has by more of them is not known.
       const card = attempt.card && { ...attempt.card, country: bins.find(attempt.card.first6)?.country }
-      seen.add(tradeNo)
+      if (attempt.attemptNo === 1) orders++
       const facts = factsOf({ merNo, method, usdValue, card, details })
       const begun = begin(snapshot.scopesOf(merNo), facts, at)
       const verdict = finish(begun, facts, needsIn(begun).map(uses.count))
-      for (const use of begun.uses) uses.add(use, at)
-      if (verdict === undefined || verdict.hits.length === 0 || hit.has(tradeNo)) return
-      hit.add(tradeNo)
+      const goesOn = begun.uses.map((use) => uses.add(use, at, reachedMs)).every(Boolean)
+      const wasHit = hit.has(tradeNo)
+      const isHit = wasHit || (verdict !== undefined && verdict.hits.length > 0)
+      if (attempt.isLast) hit.delete(tradeNo)
+      else if (isHit) hit.add(tradeNo)
+      if (!isHit || wasHit) return goesOn
+      hits++
       const sum = sums[outcomeOf(attempt)]
       sum.orders++
       sum.usd += usdValue
       examples.unshift(attempt)
       examples.splice(MOST_EXAMPLES)
+      return goesOn
     },
     result() {
       const usd = trialOutcomes.reduce((all, name) => all + sums[name].usd, 0n)
       return {
-        orders: seen.size,
-        hits: hit.size,
+        orders,
+        hits,
         usd: dollars(usd),
         outcomes: trialOutcomes.map((name) => {
           return { name, orders: sums[name].orders, usd: dollars(sums[name].usd) }
@@ -103,33 +137,4 @@ function outcomeOf({ state, refunded, chargebackState }: PastAttempt): TrialOutc
 
 function dollars(cents: bigint): string {
   return formatAmount(cents, 'USD')
-}
-
-/** Uses by key, oldest first, each with the sum up to it: a count is two lookups. */
-function createCounter() {
-  const byKey = new Map<string, { readonly atMs: number; readonly usdSoFar: bigint }[]>()
-  return {
-    add({ merNo, key, usdValue }: Use, at: Date): void {
-      const name = `${merNo} ${key}`
-      const uses = byKey.get(name) ?? []
-      if (uses.length === 0) byKey.set(name, uses)
-      uses.push({ atMs: at.getTime(), usdSoFar: (uses.at(-1)?.usdSoFar ?? 0n) + usdValue })
-    },
-    count({ merNo, key, since }: Need): Count {
-      const uses = byKey.get(`${merNo} ${key}`) ?? []
-      const before = firstAfter(uses, since.getTime())
-      const usdBefore = uses[before - 1]?.usdSoFar ?? 0n
-      return { payments: uses.length - before, usd: (uses.at(-1)?.usdSoFar ?? 0n) - usdBefore }
-    },
-  }
-}
-
-function firstAfter(uses: readonly { readonly atMs: number }[], ms: number): number {
-  let [low, high] = [0, uses.length]
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if ((uses[middle]?.atMs ?? 0) > ms) high = middle
-    else low = middle + 1
-  }
-  return low
 }

@@ -1,5 +1,6 @@
 // Changes until when a dispute can be answered, if the channel has given another day.
 import { Button, Modal, Textarea, TextInput } from '@mantine/core'
+import { useQueryClient } from '@tanstack/react-query'
 import { useSend } from '../../api/use-call.ts'
 import { dayOf, lastMomentOf } from '../../parts/days.ts'
 import { FormFrame } from '../../parts/form-frame.tsx'
@@ -25,15 +26,21 @@ export function DeadlineButton(props: Props) {
 
 function DeadlineDialog({ tradeNo, answerBy, close }: Props & { readonly close: () => void }) {
   const { cases, parts } = useWords()
+  const client = useQueryClient()
   const send = useSend('POST /disputes/:tradeNo/deadline')
   const initial = { answerBy: dayOf(answerBy), reason: '' }
   const form = useForm(initial, async ({ answerBy: day, reason }) => {
-    await send({ params: { tradeNo }, body: { answerBy: lastMomentOf(day) ?? day, reason } })
+    const body = { answerBy: lastMomentOf(day) ?? day, seen: answerBy ?? null, reason }
+    await send({ params: { tradeNo }, body })
     close()
   })
+  const reload = () => {
+    close()
+    void client.invalidateQueries()
+  }
   return (
     <Modal opened onClose={close} title={cases.setDeadline} closeButtonProps={{ 'aria-label': parts.close }}>
-      <FormFrame form={form} action={cases.setDeadline} cancel={close}>
+      <FormFrame form={form} action={cases.setDeadline} cancel={close} reload={reload}>
         <TextInput type="date" label={cases.answerBy} required data-autofocus {...form.field('answerBy')} />
         <Textarea
           label={parts.reason}

@@ -96,7 +96,7 @@ function RuleButtons({ rule }: { readonly rule: Rule }) {
           size="sm"
           variant={one === 'on' ? 'filled' : 'default'}
           disabled={one === 'on' && rule.triedAt === null}
-          run={(reason) => send({ params: { ruleId }, body: { version, state: one, reason } })}
+          run={(reason) => send({ params: { ruleId }, body: { version, seen: state, state: one, reason } })}
         />
       ))}
       {!isInUse && (

@@ -1,10 +1,10 @@
 // What a rule would have done to last month's orders.
-import { Anchor, Stack, Text, Title } from '@mantine/core'
+import { Alert, Anchor, Stack, Text, Title } from '@mantine/core'
 import { Link } from 'wouter'
 import type { Reply } from '../../api/send.ts'
 import { useSend } from '../../api/use-call.ts'
 import { ActionButton } from '../../parts/action-button.tsx'
-import { Moment } from '../../parts/moment.tsx'
+import { formatMoment, Moment } from '../../parts/moment.tsx'
 import { formatMoney, Money } from '../../parts/money.tsx'
 import { PlainTable } from '../../parts/plain-table.tsx'
 import { StateLabel } from '../../parts/state-label.tsx'
@@ -20,6 +20,7 @@ export function TrialPart({ whole: { rule, trial, run } }: { readonly whole: Who
   const may = useMay()
   const start = useSend('POST /risk/rules/:ruleId/try')
   const isRunning = run?.state === 'running'
+  const moment = (at: string) => formatMoment(at, locale)
   const dollars = (amount: string) => formatMoney({ amount, currency: 'USD' }, locale)
   return (
     <Stack component="section" gap="sm">
@@ -32,6 +33,11 @@ export function TrialPart({ whole: { rule, trial, run } }: { readonly whole: Who
         !isRunning && <Text c="dimmed">{risk.notTried}</Text>
       ) : (
         <>
+          {trial.covers !== undefined && (
+            <Alert color="yellow" role="status">
+              {risk.triedInPart(moment(trial.covers.from), moment(trial.covers.until))}
+            </Alert>
+          )}
           <Text>{risk.tried(trial.hits, trial.orders, dollars(trial.usd))}</Text>
           {trial.hits > 0 && (
             <>

@@ -78,6 +78,8 @@ export const risk = {
   trying: (done: number, total: number) => `Reading orders: ${done} of ${total} days`,
   tryFailed: 'The trial failed. Start it again.',
   tried: (hits: number, orders: number, usd: string) => `Concerns ${hits} of ${orders} orders, ${usd}`,
+  triedInPart: (from: string, until: string) =>
+    `There was too much to count for the whole month. This covers the orders from ${from} to ${until}.`,
   outcome: 'What became of them',
   outcomes: {
     succeeded: 'Succeeded',

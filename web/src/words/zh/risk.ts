@@ -64,6 +64,7 @@ export const risk: Words['risk'] = {
   trying: (done, total) => `正在读取订单：第 ${done} 天，共 ${total} 天`,
   tryFailed: '试运行失败，请重新开始。',
   tried: (hits, orders, usd) => `${orders} 个订单中命中 ${hits} 个，${usd}`,
+  triedInPart: (from, until) => `整月需要统计的数据过多，结果仅涵盖 ${from} 至 ${until} 的订单。`,
   outcome: '这些订单的结果',
   outcomes: {
     succeeded: '成功',
