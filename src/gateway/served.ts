@@ -117,6 +117,7 @@ export function backOfficeOf(parts: Parts): BackOfficeDeps {
         values: { what, by, at: mailMoment(at) },
         now: at,
       }),
+    channelEntries: () => parts.connections.entries(),
     checkChannel: (name) => parts.connections.check(name, AbortSignal.timeout(CHECK_WITHIN_MS)),
     examine: (found) =>
       examine({
