@@ -71,7 +71,7 @@ const places: Readonly<Record<string, string>> = {
   'chargeback open': 'POST /disputes',
   'chargeback resolve': 'POST /disputes/:tradeNo/resolve',
   'chargeback list': 'GET /disputes',
-  'chargeback evidence': 'GET /disputes/:tradeNo/evidence/:evidenceId',
+  'chargeback evidence': 'POST /disputes/:tradeNo/evidence',
   'link list': 'GET /links',
   'link stop': 'PUT /links/:linkId/stop',
   'link resume': 'PUT /links/:linkId/stop',

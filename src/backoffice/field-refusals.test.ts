@@ -65,10 +65,12 @@ test('correcting entries', async () => {
   const { merNo } = office.demo
   const between = { from: 'platform:fees', to: 'merchant:available' }
   const correct = of(operator, 'POST /corrections', {
-    body: { merNo, ...between, amount: '1.00', currency: 'USD', reason },
+    body: { merNo: String(merNo), ...between, amount: '1.00', currency: 'USD', reason },
   })
   await refuseAtFields([
-    correct('merNo', /^There is no merchant 7\./, { body: { merNo: 7 } }),
+    correct('merNo', /^There is no merchant 7\./, { body: { merNo: '7' } }),
+    correct('merNo', /^Enter a value\./, { body: { merNo: '' } }),
+    correct('merNo', /^Enter a whole number\./, { body: { merNo: 'all' } }),
     correct('from', /^The account merchant:unsettled cannot be/, { body: { from: 'merchant:unsettled' } }),
     correct('to', /^The account merchant:unsettled cannot be/, { body: { to: 'merchant:unsettled' } }),
     correct('to', /accounts must differ/, { body: { to: between.from } }),

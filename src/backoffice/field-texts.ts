@@ -119,6 +119,8 @@ export const domainTexts = [
   '{} is not an amount in US dollars such as 500.00.',
   '{} is not a time zone: give an IANA name such as Europe/Berlin.',
   '{} is not a colour such as #0f766e.',
+  'The logo is larger than 64 KiB: use a smaller file.',
+  'The logo must be a PNG or JPEG file.',
   'A merchant needs at least one currency.',
   'A merchant needs at least one website.',
   // Named fee plans.

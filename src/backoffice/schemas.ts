@@ -25,6 +25,7 @@ export function pageOf<Row extends TSchema>(row: Row) {
 export const Nothing = Type.Object({})
 
 export const NOT_EMPTY = '\\S'
+export const DIGITS = '^\\d+$'
 
 /** A text with at least one character that is not white space. */
 export function text(maxLength: number) {

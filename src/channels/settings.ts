@@ -22,6 +22,12 @@ export type ChannelSettings = NamedSettings & {
   readonly payoutKinds: readonly AccountKind[]
 }
 
+/** What an entry sets beyond what it serves, without the values: some are secrets. */
+export function settingNames(entry: ChannelSettings): string[] {
+  const { name: _, protocol: __, method: ___, methods: ____, payoutKinds: _____, ...settings } = entry
+  return Object.keys(settings).toSorted()
+}
+
 /** What the gateway passes to every channel. */
 export type ChannelTools = {
   readonly clock: Clock

@@ -2,7 +2,7 @@ import { userInfo } from 'node:os'
 import { type HealthOfChannel, readHealth } from '../channels/health.ts'
 import { listPauses, pauseChannel, resumeChannel } from '../channels/pauses.ts'
 import { payoutMethods } from '../channels/payout/methods.ts'
-import type { ChannelSettings } from '../channels/settings.ts'
+import { type ChannelSettings, settingNames } from '../channels/settings.ts'
 import { readEntries } from '../connections/counterparties.ts'
 import type { Command } from './command.ts'
 import { connectionNamed, entryOf } from './connection-named.ts'
@@ -64,8 +64,8 @@ const show: Command = {
   options: {},
   async run({ argument, tools }) {
     const entry = await entryOf(tools, argument)
-    const { name, protocol, method: _, methods: __, payoutKinds: ___, ...settings } = entry
-    const shown = { name, protocol, methods: methodsOf(entry), settings: Object.keys(settings).toSorted() }
+    const { name, protocol } = entry
+    const shown = { name, protocol, methods: methodsOf(entry), settings: settingNames(entry) }
     const rows = [
       ['name', name],
       ['protocol', protocol],

@@ -122,6 +122,7 @@ export function backOfficeOf(parts: Parts): BackOfficeDeps {
         },
         now: at,
       }),
+    channelEntries: () => parts.connections.entries(),
     checkChannel: (name) => parts.connections.check(name, AbortSignal.timeout(CHECK_WITHIN_MS)),
     examine: (found) =>
       examine({

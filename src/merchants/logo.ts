@@ -1,6 +1,7 @@
 // The logo on a merchant's payment pages. Its type is determined by its content, never by a name or header: a file that a
 // browser renders as a document would run in the origin of our pages.
 
+import { hash } from 'node:crypto'
 import { OperatorRefusal } from '../errors/catalogue.ts'
 import type { Queryable } from '../postgres/db.ts'
 import { selectLogo } from './sql.ts'
@@ -22,6 +23,12 @@ export async function findLogo(db: Queryable, merNo: number): Promise<Logo | und
   const bytes = await selectLogo(db, merNo)
   const type = bytes && typeOf(bytes)
   return bytes && type && { type, bytes }
+}
+
+/** Another image has another one; null if there is no logo. */
+export async function logoFingerprint(db: Queryable, merNo: number): Promise<string | null> {
+  const bytes = await selectLogo(db, merNo)
+  return bytes === undefined ? null : hash('sha256', bytes, 'hex').slice(0, 16)
 }
 
 function typeOf(bytes: Buffer): Logo['type'] | undefined {

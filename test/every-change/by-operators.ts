@@ -153,7 +153,7 @@ async function decisions(office: BackOffice, admin: Person): Promise<void> {
   for (const decision of ['approve', 'reject'] as const) {
     const money = { amount: '5000.00', currency: 'USD' }
     const { approvalId = '' } = await admin.call('POST /corrections', {
-      body: { merNo, from: 'merchant:available', to: 'rail:card', ...money, reason },
+      body: { merNo: String(merNo), from: 'merchant:available', to: 'rail:card', ...money, reason },
     })
     const decided = { params: { approvalId }, body: { reason } }
     await second.call(`POST /approvals/:approvalId/${decision}`, decided)

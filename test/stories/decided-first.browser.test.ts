@@ -74,7 +74,7 @@ test('an approval', async () => {
   const asking = await office.operator('finance')
   const money = { amount: '5000.00', currency: 'USD' }
   const { approvalId = '' } = await asking.call('POST /corrections', {
-    body: { merNo: office.demo.merNo, from: 'merchant:available', to: 'rail:card', ...money, reason },
+    body: { merNo: String(office.demo.merNo), from: 'merchant:available', to: 'rail:card', ...money, reason },
   })
   await run(
     {

@@ -54,6 +54,7 @@ const says: Readonly<Record<string, string | null>> = {
   '/merchant-payouts': 'No payout yet',
   '/merchant-statement': 'No money has moved yet',
   '/merchant-exports': 'No exports yet',
+  '/merchant-people': null,
   '/fee-plans': 'No fee plan has a name yet',
   '/books': null,
   '/books/entries': 'No entries here',

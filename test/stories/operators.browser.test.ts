@@ -130,6 +130,45 @@ test('a merchant is made, and its key is shown once', async () => {
   await page.getByText('Website: lamps.example').waitFor()
 })
 
+test('a merchant gets a logo and the addresses of its servers', async () => {
+  const made = { name: 'Blue Shop', sites: ['blue.example'], reason: 'Contract signed' }
+  const { merNo } = await admin.call('POST /merchants', { body: made })
+  const page = await browser.open(`/merchants/${merNo}`, admin)
+  await page.getByRole('button', { name: 'Edit' }).click()
+  await page.getByLabel('IP addresses or ranges').fill('203.0.113.7, 2001:db8::/32')
+  const buffer = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex')
+  await page.locator('input[type=file]').setInputFiles({ name: 'logo.png', mimeType: 'image/png', buffer })
+  await saveWithPreview(page, /^Logo of the payment pages: – → [0-9a-f]{16}$/)
+  await page.getByText('203.0.113.7, 2001:db8::/32').waitFor()
+})
+
+test("an operator invites a merchant's first owner, and disables the account again", async () => {
+  const made = { name: 'New Shop', sites: ['new.example'], reason: 'Contract signed' }
+  const { merNo } = await admin.call('POST /merchants', { body: made })
+  const page = await browser.open(`/merchants/${merNo}`, admin)
+  await page.getByRole('link', { name: 'People' }).click()
+  await page.getByText('Nobody yet').waitFor()
+  await page.getByRole('button', { name: 'Invite the first owner' }).click()
+  const invite = page.getByRole('dialog', { name: 'Invite the first owner' })
+  await invite.getByLabel('E-mail address').fill('lena@lamps.example')
+  await invite.getByLabel('Name').fill('Lena')
+  await invite.getByRole('button', { name: 'Send the invitation' }).click()
+  await page.getByRole('link', { name: 'Lena' }).waitFor()
+  await checkLooks(page, 'office-merchant-people')
+  await page.setViewportSize({ width: 1280, height: 900 })
+  await page.getByRole('link', { name: 'Lena' }).click()
+  const panel = page.getByRole('dialog', { name: 'Member of the team' })
+  await panel.getByText('Owner').waitFor()
+  await panel.getByRole('button', { name: 'Send the invitation again' }).click()
+  await panel.getByText('The invitation is sent').waitFor()
+  assert.equal(await panel.getByLabel('Role').count(), 0, 'the company gives its roles itself')
+  await panel.getByRole('button', { name: 'Disable' }).click()
+  const confirm = page.getByRole('dialog', { name: 'Disable Lena?' })
+  await confirm.getByLabel('Reason').fill('Wrong person.')
+  await confirm.getByRole('button', { name: 'Disable' }).click()
+  await panel.getByText('Disabled').waitFor()
+})
+
 test('the platform gets a limit, and the search is built anew', async () => {
   const page = await browser.open('/channels/limits', admin)
   await page.getByRole('button', { name: 'Set a limit' }).click()

@@ -121,6 +121,15 @@ export const pages: readonly Page[] = [
     load: async () => (await import('./pages/merchants/merchant-page.tsx')).MerchantPage,
   },
   {
+    entry: 'merchants',
+    path: '/merchant-people/:userId?',
+    title: ({ team }) => team.ofMerchant,
+    needs: 'users.read',
+    only: 'operator',
+    tab: false,
+    load: async () => (await import('./pages/team/team-page.tsx')).MerchantPeoplePage,
+  },
+  {
     entry: 'books',
     path: '/books',
     title: ({ books }) => books.trial,

@@ -5,6 +5,10 @@ import { Moment, Nothing, Reason } from '../schemas.ts'
 
 const Channel = Type.Object({
   name: Type.String(),
+  /** Null: no entry of the settings describes it. */
+  protocol: Type.Union([Type.String(), Type.Null()]),
+  /** Names only: values may be secrets. */
+  settings: Type.Array(Type.String()),
   methods: Type.Array(Type.String()),
   canRefund: Type.Boolean(),
   currencies: Type.Union([Type.Literal('any'), Type.Array(Type.String())]),

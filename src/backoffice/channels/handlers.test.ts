@@ -32,6 +32,13 @@ test('a check asks the counterparty, and a channel that is not there is not foun
   assert.ok(payouts?.methods.includes('payout_bank'))
 })
 
+test('a channel names its settings and shows no value of them', async () => {
+  const { protocol, settings } = await card()
+  assert.equal(protocol, 'bridge')
+  assert.ok(settings.includes('secret') && !settings.includes('methods'), settings.join())
+  assert.doesNotMatch(JSON.stringify(await admin.call('GET /channels', {})), /https?:/)
+})
+
 test('a paused channel gets no new payments until it is resumed', async () => {
   const { name } = await card()
   await admin.call('POST /channels/:name/pause', { params: { name }, body: { reason } })

@@ -6,6 +6,7 @@ import { payoutMethods } from '../../channels/payout/methods.ts'
 import type { PayoutRails } from '../../channels/payout/registry.ts'
 import type { Checked } from '../../channels/protocol.ts'
 import type { Channels } from '../../channels/routing.ts'
+import { type ChannelSettings, settingNames } from '../../channels/settings.ts'
 import type { Db } from '../../postgres/db.ts'
 import { actorOf, type Caller } from '../caller.ts'
 import { Problem } from '../problem.ts'
@@ -17,6 +18,8 @@ export type ChannelsDeps = {
   readonly clock: Clock
   readonly channels: Channels
   readonly rails: PayoutRails
+  /** As they are in use. */
+  readonly channelEntries: () => readonly ChannelSettings[]
   /** Undefined if there is no such channel. */
   readonly checkChannel: (name: string) => Promise<Checked> | undefined
 }
@@ -32,12 +35,16 @@ export function createChannelsHandlers(deps: ChannelsDeps): Handlers<typeof chan
     async 'GET /channels'() {
       const pauses = new Map((await listPauses(db)).map((row) => [row.channel, row]))
       const health = await readHealth(db, new Date(clock.now().getTime() - HOUR_MS))
+      const entries = new Map(deps.channelEntries().map((entry) => [entry.name, entry]))
       return {
         channels: namesOf(deps).map((name) => {
           const paused = pauses.get(name)
+          const entry = entries.get(name)
           const { calls = 0, byOutcome, meanMs } = health.get(name) ?? {}
           return {
             name,
+            protocol: entry?.protocol ?? null,
+            settings: entry === undefined ? [] : settingNames(entry),
             ...servedBy(deps, name),
             paused: paused
               ? { since: paused.paused_at.toISOString(), by: paused.paused_by, reason: paused.reason }

@@ -1,7 +1,7 @@
 // What operators decide: unknown outcomes, correcting entries, and what waits for a second person.
 import { Type } from 'typebox'
 import type { Routes } from '../route.ts'
-import { MerNo, Moment, Money, Nothing, ofMerchant, onPage, pageOf, Reason } from '../schemas.ts'
+import { DIGITS, Moment, Money, Nothing, ofMerchant, onPage, pageOf, Reason } from '../schemas.ts'
 
 const Outcome = Type.Object({
   kind: Type.Union([Type.Literal('payment'), Type.Literal('refund'), Type.Literal('payout')]),
@@ -82,7 +82,8 @@ export const decisionsApi = {
     access: 'books.correct',
     dangerous: true,
     body: Type.Object({
-      merNo: MerNo,
+      /** 0 is the platform. As text: of numbers, the server reads one that is missing as 0. */
+      merNo: Type.String({ minLength: 1, maxLength: 10, pattern: DIGITS }),
       from: Type.String({ minLength: 1, maxLength: 80 }),
       to: Type.String({ minLength: 1, maxLength: 80 }),
       amount: Type.String({ minLength: 1, maxLength: 20 }),

@@ -68,8 +68,24 @@ test('above the amount another operator with the same permission approves it', a
   assert.deepEqual([done?.state, done?.decidedBy], ['approved', bob.email])
 })
 
+test('a correction of the platform is booked, and a large one after a second person', async () => {
+  const correction = { merNo: '0', from: 'platform:fees', to: 'rail:card', currency: 'USD', reason }
+  const { correctionId } = await ann.call('POST /corrections', { body: { ...correction, amount: '1.00' } })
+  const large = await ann.call('POST /corrections', { body: { ...correction, amount: '900000.00' } })
+  const { approvalId = '' } = large
+  await bob.call('POST /approvals/:approvalId/approve', { params: { approvalId }, body: { reason } })
+  const lines = await office.db.query<{ mer_no: string; subject: string }>({
+    text: `select mer_no::text, subject from audit_log
+           where action = 'ledger.correct' and mer_no = 0 order by entry_id`,
+  })
+  assert.deepEqual(
+    lines.map(({ subject }) => subject),
+    [correctionId, large.correctionId],
+  )
+})
+
 test('a correction is booked, or says at once what is wrong with it', async () => {
-  const correction = { merNo: office.demo.merNo, from: 'merchant:available', to: 'rail:card', reason }
+  const correction = { merNo: String(office.demo.merNo), from: 'merchant:available', to: 'rail:card', reason }
   const booked = await ann.call('POST /corrections', {
     body: { ...correction, amount: '10.00', currency: 'USD' },
   })

@@ -56,11 +56,11 @@ export function createDecisionHandlers(deps: DecisionHandlerDeps): Handlers<type
     },
 
     async 'POST /corrections'({ caller, body }) {
-      const { merNo, from, to, reason } = body
+      const { from, to, reason } = body
       const money = readCorrected(body.amount, body.currency)
       const actor = actorOf(caller)
       const { correctionId, approvalId } = await correctBalance(deps, {
-        merNo,
+        merNo: Number(body.merNo),
         from,
         to,
         money,

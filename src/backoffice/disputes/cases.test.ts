@@ -48,10 +48,17 @@ test('a merchant answers a dispute with a file until an operator records how it 
   const body = { note: 'Delivered', file: { name: 'delivery.pdf', content } }
   const { evidenceId } = await owner.call('POST /disputes/:tradeNo/evidence', { params, body })
   assert.equal((await lastLine(tradeNo))?.action, 'dispute.evidence')
+  const byPost = { params, body: { note: 'The letter came by post' } }
+  await operator.call('POST /disputes/:tradeNo/evidence', byPost)
+  const viewer = await office.operator('viewer')
+  assert.equal((await viewer.attempt('POST /disputes/:tradeNo/evidence', byPost)).status, 403)
   const shown = await operator.call('GET /disputes/:tradeNo', { params })
   assert.deepEqual(
     shown.evidence.map(({ note, file, by }) => [note, file?.bytes, by]),
-    [['Delivered', 19, owner.email]],
+    [
+      ['Delivered', 19, owner.email],
+      ['The letter came by post', undefined, operator.email],
+    ],
   )
   const file = await operator.attempt('GET /disputes/:tradeNo/evidence/:evidenceId', {
     params: { tradeNo, evidenceId },

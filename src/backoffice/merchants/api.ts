@@ -50,7 +50,8 @@ const Merchant = Type.Object({
   reviewAbove: NullableText,
   chargebackUrl: Type.String(),
   accent: NullableText,
-  logo: Type.Boolean(),
+  /** Another image has another one; null: there is none. */
+  logo: NullableText,
   keys: Type.Array(Type.Object({ keyId: Type.String(), used: Type.Boolean(), retiresAt: NullableText })),
   rsaKey: Type.Boolean(),
   ips: Type.Array(Type.String()),
@@ -88,7 +89,12 @@ const options = {
   chargebackUrl: optional,
   timezone: optional,
   accent: optional,
+  /** A PNG or JPEG file in base64, or `none`. */
+  logo: Type.Optional(Type.String()),
 } as const
+
+/** A logo in base64, and the rest; a little more, so that a logo that is too large is refused at its field. */
+const BODY_BYTES = 262_144
 
 const params = Type.Object({ merNo: MerNo })
 
@@ -113,13 +119,22 @@ export const merchantsApi = {
   'POST /merchants': {
     access: 'merchants.edit',
     dangerous: true,
-    body: Type.Object({ ...options, name: text(100), sites: Type.Array(Type.String()), reason: Reason }),
+    bodyLimit: BODY_BYTES,
+    body: Type.Object({
+      ...options,
+      name: text(100),
+      sites: Type.Array(Type.String()),
+      /** It must be approved before it may take payments. */
+      pending: Type.Optional(Type.Boolean()),
+      reason: Reason,
+    }),
     reply: Type.Object({ merNo: Type.Integer(), key: Type.String(), webhookSecret: Type.String() }),
   },
   'PUT /merchants/:merNo': {
     access: 'merchants.edit',
     dangerous: 'unless-dry-run',
     params,
+    bodyLimit: BODY_BYTES,
     body: Type.Object({ options: Type.Object(options), ...editing }),
     reply: Edited,
   },

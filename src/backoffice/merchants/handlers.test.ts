@@ -39,6 +39,43 @@ test('a merchant is created, found by part of its name, and shown without secret
   assert.doesNotMatch(JSON.stringify(merchant), /whsec|secret/i)
 })
 
+test('a merchant that is created as pending waits for approval', async () => {
+  const made = { name: 'Pending shop', sites: ['pending.example'], pending: true, reason }
+  const { merNo } = await admin.call('POST /merchants', { body: made })
+  assert.equal((await show(merNo)).merchant.state, 'pending')
+  await admin.call('POST /merchants/:merNo/state', {
+    params: { merNo },
+    body: { transition: 'approve', reason },
+  })
+  assert.equal((await show(merNo)).merchant.state, 'active')
+})
+
+const PNG = '89504e470d0a1a0a0000000d49484452'
+const png = (rest: string) => Buffer.from(PNG + rest, 'hex').toString('base64')
+
+test('a logo and IP addresses are set, replaced and removed; a wrong one is refused at its field', async () => {
+  const merNo = await aMerchant()
+  const set = (options: { logo?: string; ips?: string[] }, dryRun = false) =>
+    admin.attempt('PUT /merchants/:merNo', { params: { merNo }, body: { options, reason, dryRun } })
+  await set({ logo: png('01'), ips: ['203.0.113.0/24'] })
+  const first = await show(merNo)
+  assert.deepEqual(first.merchant.ips, ['203.0.113.0/24'])
+  await set({ logo: png('02'), ips: [''] })
+  const second = await show(merNo)
+  assert.deepEqual(second.merchant.ips, [])
+  assert.notEqual(second.merchant.logo, first.merchant.logo)
+  assert.notEqual(second.version, first.version)
+  const large = await set({ logo: png('00'.repeat(70_000)) })
+  assert.deepEqual(large.problem?.fields, { logo: 'The logo is larger than 64 KiB: use a smaller file.' })
+  const document = await set({ logo: Buffer.from('<svg/>').toString('base64') })
+  assert.deepEqual(document.problem?.fields, { logo: 'The logo must be a PNG or JPEG file.' })
+  await set({ logo: 'none' }, true)
+  assert.equal((await show(merNo)).merchant.logo, second.merchant.logo)
+  await set({ logo: 'none' })
+  assert.equal((await show(merNo)).merchant.logo, null)
+  assert.doesNotMatch(JSON.stringify(await linesOf(merNo)), new RegExp(png('01')))
+})
+
 test('a dry run says what would change and what it costs, and changes nothing', async () => {
   const merNo = await aMerchant()
   const { version, merchant } = await show(merNo)

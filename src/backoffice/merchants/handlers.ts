@@ -13,9 +13,8 @@ import {
   setRoute,
 } from '../../merchants/change-merchant.ts'
 import { createMerchant } from '../../merchants/create-merchant.ts'
-import type { DescribedMerchant } from '../../merchants/describe-merchant.ts'
 import { listMerchants } from '../../merchants/list-merchants.ts'
-import { lookAtMerchant } from '../../merchants/look-at-merchant.ts'
+import { type LookedAtMerchant, lookAtMerchant } from '../../merchants/look-at-merchant.ts'
 import { assignPlan } from '../../merchants/named-plans.ts'
 import { readMethod, readRoutedMethod } from '../../merchants/options.ts'
 import type { Db } from '../../postgres/db.ts'
@@ -46,8 +45,8 @@ export function createMerchantsHandlers({ db, vault, clock }: MerchantsDeps): Ha
     { merNo, action, wanted }: { merNo: number; action: string; wanted: Wanted },
     work: (db: Db) => Promise<unknown>,
   ) {
-    let before: DescribedMerchant | undefined
-    let after: DescribedMerchant | undefined
+    let before: LookedAtMerchant | undefined
+    let after: LookedAtMerchant | undefined
     const { changes, version } = await edit(
       db,
       {
@@ -95,9 +94,9 @@ export function createMerchantsHandlers({ db, vault, clock }: MerchantsDeps): Ha
     },
 
     async 'POST /merchants'({ caller, body }) {
-      const { reason, ...texts } = body
+      const { reason, pending = false, logo, ...texts } = body
       const now = clock.now()
-      const options = optionsAtFields(texts)
+      const options = optionsAtFields({ ...texts, logo })
       const line = (made: unknown) => {
         const merNo = typeof made === 'object' && made !== null && 'merNo' in made ? Number(made.merNo) : 0
         const subject = String(merNo)
@@ -107,13 +106,11 @@ export function createMerchantsHandlers({ db, vault, clock }: MerchantsDeps): Ha
           actor: actorOf(caller),
           action: 'merchant.create',
           subject,
-          after: texts,
+          after: { ...texts, pending, ...(logo !== undefined && { logo: logo !== 'none' }) },
           reason,
         }
       }
-      return await audited(db, line).transaction((tx) =>
-        createMerchant(tx, vault, { options, pending: false, now }),
-      )
+      return await audited(db, line).transaction((tx) => createMerchant(tx, vault, { options, pending, now }))
     },
 
     'PUT /merchants/:merNo': ({ caller, params: { merNo }, body }) =>

@@ -8,7 +8,7 @@ import type { Caller } from '../caller.ts'
 import { domainText, type FieldText } from '../field-texts.ts'
 import { atField, type FieldProblems, Problem } from '../problem.ts'
 import type { Browser, Download, Route, Routes } from '../route.ts'
-import { NOT_EMPTY } from '../schemas.ts'
+import { DIGITS, NOT_EMPTY } from '../schemas.ts'
 import { requireRecentFactor } from '../session/recent-factor.ts'
 import type { Sessions } from '../session/sessions.ts'
 import { type Cookie, readCookie } from './cookie.ts'
@@ -182,7 +182,8 @@ function adviceOf({ keyword, params }: Validation): FieldText {
   if (keyword === 'format') return 'Enter a date such as 2026-01-31.'
   if (keyword === 'maxItems') return `List at most ${String(params.limit)}.`
   if (keyword === 'maxLength') return `Enter at most ${String(params.limit)} characters.`
-  if (keyword === 'type' && params.type === 'integer') return 'Enter a whole number.'
+  const isNumber = keyword === 'type' ? params.type === 'integer' : params.pattern === DIGITS
+  if (isNumber) return 'Enter a whole number.'
   if (keyword === 'minimum') return `Enter a number of at least ${String(params.limit)}.`
   if (keyword === 'maximum') return `Enter a number of at most ${String(params.limit)}.`
   const isChoice = keyword === 'anyOf' || keyword === 'const' || keyword === 'enum'

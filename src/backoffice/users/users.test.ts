@@ -222,3 +222,18 @@ test('a reset of the factor sends no mail to an address that nobody has confirme
   })
   assert.deepEqual(mails, [{ template: 'invitation' }])
 })
+
+test("operators disable a merchant's people and reset their second step", async () => {
+  const operator = await office.operator('admin')
+  const { merNo } = office.demo
+  const person = await office.person(merNo, 'viewer')
+  const { userId, version } = await userOf(operator, person.email, merNo)
+  const target = { params: { userId }, query: { merNo } }
+  const body = { version, reason: 'Asked by telephone' }
+  const reset = await operator.call('POST /users/:userId/reset-factor', { ...target, body })
+  const left = { version: reset.version, reason: 'Left' }
+  assert.equal(
+    (await operator.call('POST /users/:userId/disable', { ...target, body: left })).state,
+    'disabled',
+  )
+})

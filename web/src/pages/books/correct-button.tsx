@@ -1,4 +1,4 @@
-// Books a correcting entry between two accounts of a merchant. Entries are never changed.
+// Books a correcting entry between two accounts of a merchant, or of the platform. Entries are never changed.
 import { Autocomplete, Button, Modal, SimpleGrid, Text, Textarea, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { Link } from 'wouter'
@@ -35,7 +35,7 @@ function CorrectDialog({ merNo, close }: { readonly merNo: string; readonly clos
   const [booked, setBooked] = useState<Booked>()
   const initial = { merNo, from: '', to: '', amount: '', currency: 'USD', reason: '' }
   const form = useForm(initial, async (values) => {
-    setBooked(await send({ body: { ...values, merNo: Number(values.merNo) } }))
+    setBooked(await send({ body: { ...values, merNo: values.merNo.trim() } }))
   })
   const rails = channels.data?.channels.map(({ name }) => `rail:${name}`) ?? []
   const choices = [...accounts, ...rails]
@@ -46,7 +46,13 @@ function CorrectDialog({ merNo, close }: { readonly merNo: string; readonly clos
           <Text c="dimmed" size="sm">
             {books.correctHint}
           </Text>
-          <TextInput label={books.merchant} inputMode="numeric" required {...form.field('merNo')} />
+          <TextInput
+            label={books.merchant}
+            description={books.platformHint}
+            inputMode="numeric"
+            required
+            {...form.field('merNo')}
+          />
           <Autocomplete label={books.from} data={choices} required {...form.field('from')} />
           <Autocomplete label={books.to} data={choices} required {...form.field('to')} />
           <SimpleGrid cols={2} spacing="sm">

@@ -1,5 +1,5 @@
 // Channels with their health, and the switch that pauses one.
-import { Alert, Button, Group } from '@mantine/core'
+import { Alert, Button, Group, Text } from '@mantine/core'
 import { useState } from 'react'
 import type { Reply } from '../../api/send.ts'
 import { useCall, useSend } from '../../api/use-call.ts'
@@ -79,7 +79,7 @@ export function ChannelsPage() {
 }
 
 function ChannelRow({
-  channel: { name, methods, paused, lastHour },
+  channel: { name, protocol, settings, methods, paused, lastHour },
   choose,
   checked,
 }: {
@@ -93,7 +93,14 @@ function ChannelRow({
   const { calls, answered, declined, failed, unknown, meanMs } = lastHour
   return (
     <tr>
-      <td>{name}</td>
+      <td className="wraps">
+        {name}
+        {protocol !== null && (
+          <Text size="xs" c="dimmed" className="wide-only">
+            {channels.settings(protocol, settings.join(', '))}
+          </Text>
+        )}
+      </td>
       <td className="wide-only wraps">
         {[
           ...served.map((method) => orders.methods[method] ?? method),

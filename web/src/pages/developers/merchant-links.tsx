@@ -15,6 +15,7 @@ const paths = [
   '/merchant-notifications',
   '/merchant-keys',
   '/merchant-links',
+  '/merchant-people',
 ] as const
 
 export function MerchantLinks({ merNo }: { readonly merNo: number }) {

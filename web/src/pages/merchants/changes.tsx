@@ -50,7 +50,7 @@ export function Changes({ preview: { changes, fees } }: { readonly preview: Prev
 }
 
 function inWords(value: unknown): string {
-  if (value === undefined || (Array.isArray(value) && value.length === 0)) return '–'
+  if (value === undefined || value === null || (Array.isArray(value) && value.length === 0)) return '–'
   if (Array.isArray(value)) return value.map(inWords).join(', ')
   if (typeof value === 'object' && value !== null) return Object.values(value).map(inWords).join(' ')
   return typeof value === 'string' ? value : JSON.stringify(value)

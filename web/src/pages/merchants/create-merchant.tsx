@@ -1,5 +1,5 @@
-// Makes a merchant that may take payments at once. Its key and webhook secret are shown this one time.
-import { Button, Modal, Stack, Textarea, TextInput } from '@mantine/core'
+// Makes a merchant that may take payments at once, or waits for approval. Its key and webhook secret are shown this one time.
+import { Button, Checkbox, Modal, Stack, Textarea, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { useLocation } from 'wouter'
 import type { Reply } from '../../api/send.ts'
@@ -32,8 +32,9 @@ type Props = { readonly close: () => void; readonly done: (made: Made) => void }
 function CreateDialog({ close, done }: Props) {
   const { merchants, parts } = useWords()
   const create = useSend('POST /merchants')
-  const form = useForm({ name: '', site: '', reason: '' }, async ({ name, site, reason }) => {
-    done(await create({ body: { name, sites: site === '' ? [] : [site], reason } }))
+  const empty = { name: '', site: '', pending: false, reason: '' }
+  const form = useForm(empty, async ({ site, ...entered }) => {
+    done(await create({ body: { ...entered, sites: site === '' ? [] : [site] } }))
     close()
   })
   const site = form.field('site')
@@ -48,6 +49,11 @@ function CreateDialog({ close, done }: Props) {
             required
             {...site}
             error={site.error ?? form.problemAt('sites')}
+          />
+          <Checkbox
+            label={merchants.pending}
+            description={merchants.pendingHint}
+            {...form.check('pending')}
           />
           <Textarea label={parts.reason} description={parts.reasonHint} required {...form.field('reason')} />
         </Stack>

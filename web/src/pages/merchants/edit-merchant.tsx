@@ -1,9 +1,11 @@
 // Edits what is set for a merchant.
 import { NativeSelect, SimpleGrid, TextInput } from '@mantine/core'
+import { useState } from 'react'
 import { useSend } from '../../api/use-call.ts'
 import { useWords } from '../../words/use-words.tsx'
 import { termTexts } from '../fee-plans/term-fields.tsx'
-import { changedIn, EditWithPreview } from './edit-with-preview.tsx'
+import { changedIn, EditWithPreview, type Texts } from './edit-with-preview.tsx'
+import { LogoField } from './logo-field.tsx'
 import type { Merchant } from './merchant-facts.tsx'
 
 const names = [
@@ -29,18 +31,21 @@ const names = [
   'payoutApproval',
   'reviewAbove',
   'chargebackUrl',
+  'ips',
   'accent',
 ] as const
 
 const switches = ['approveRefunds', 'notifyReview', 'signAnswers', 'requireRsa', 'requireIp'] as const
 
-type Name = (typeof names)[number] | (typeof switches)[number]
+type Name = (typeof names)[number] | (typeof switches)[number] | 'logo'
 
 type Props = { readonly merchant: Merchant; readonly version: string; readonly close: () => void }
 
 export function EditMerchant({ merchant, version, close }: Props) {
   const { merchants } = useWords()
   const save = useSend('PUT /merchants/:merNo')
+  // Here, and not in its field, which is away while the preview is shown.
+  const [logo, setLogo] = useState<File | null>(null)
   const onOff = [
     { value: 'on', label: merchants.yes },
     { value: 'off', label: merchants.no },
@@ -54,7 +59,7 @@ export function EditMerchant({ merchant, version, close }: Props) {
       send={(entered, editing, before) =>
         save({
           params: { merNo: merchant.merNo },
-          body: { options: changedIn(before, entered), ...editing },
+          body: { options: optionsOf(changedIn(before, entered)), ...editing },
         })
       }
     >
@@ -66,10 +71,15 @@ export function EditMerchant({ merchant, version, close }: Props) {
           {switches.map((name) => (
             <NativeSelect key={name} label={merchants.facts[name]} data={onOff} {...form.field(name)} />
           ))}
+          <LogoField form={form} file={logo} setFile={setLogo} hasLogo={merchant.logo !== null} />
         </SimpleGrid>
       )}
     </EditWithPreview>
   )
+}
+
+function optionsOf({ ips, ...others }: Texts) {
+  return { ...others, ...(ips !== undefined && { ips: ips.split(',').map((one) => one.trim()) }) }
 }
 
 function textsOf(merchant: Merchant): Record<Name, string> {
@@ -95,7 +105,9 @@ function textsOf(merchant: Merchant): Record<Name, string> {
     payoutApproval: merchant.payoutApproval ?? 'none',
     reviewAbove: merchant.reviewAbove ?? 'none',
     chargebackUrl: merchant.chargebackUrl,
+    ips: merchant.ips.join(','),
     accent: merchant.accent ?? 'none',
+    logo: '',
     approveRefunds: onOff(merchant.approveRefunds),
     notifyReview: onOff(merchant.notifyReview),
     signAnswers: onOff(merchant.signAnswers),

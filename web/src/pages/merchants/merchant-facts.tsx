@@ -30,6 +30,7 @@ export function MerchantFacts({ merchant }: { readonly merchant: Merchant }) {
         [facts.payoutApproval, money(merchant.payoutApproval, 'USD')],
         [facts.reviewAbove, money(merchant.reviewAbove, 'EUR')],
         [facts.chargebackUrl, merchant.chargebackUrl],
+        [facts.logo, onOff(merchant.logo !== null)],
         [facts.keys, merchant.keys.map(({ keyId }) => keyId).join(', ')],
         [facts.rsaKey, onOff(merchant.rsaKey)],
         [facts.ips, list(merchant.ips)],

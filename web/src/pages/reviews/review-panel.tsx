@@ -10,6 +10,7 @@ import { Loaded } from '../../parts/states.tsx'
 import { useMay } from '../../shell/me.tsx'
 import { useWords } from '../../words/use-words.tsx'
 import { AnswerForm } from './answer-form.tsx'
+import { RejectButton } from './reject-button.tsx'
 import { reviewTone } from './reviews-page.tsx'
 
 export function ReviewPanel({ tradeNo, back }: { readonly tradeNo: string; readonly back: string }) {
@@ -18,7 +19,6 @@ export function ReviewPanel({ tradeNo, back }: { readonly tradeNo: string; reado
   const found = useCall('GET /reviews/:tradeNo', { params })
   const approve = useSend('POST /reviews/:tradeNo/approve')
   const ask = useSend('POST /reviews/:tradeNo/ask')
-  const reject = useSend('POST /reviews/:tradeNo/reject')
   const may = useMay()
   const infoNames: Readonly<Record<string, string>> = cases.info
   const proofNames: Readonly<Record<string, string>> = cases.proof
@@ -83,15 +83,7 @@ export function ReviewPanel({ tradeNo, back }: { readonly tradeNo: string; reado
                     run={(note) => ask({ params, body: { note } })}
                   />
                 )}
-                <DecideButton
-                  label={cases.reject}
-                  title={cases.rejectTitle}
-                  hint={cases.rejectHint}
-                  danger
-                  reasonName="note"
-                  subject={tradeNo}
-                  run={(note) => reject({ params, body: { note, isReturned: false } })}
-                />
+                <RejectButton tradeNo={tradeNo} />
               </Group>
             )}
             {may('reviews.answer') && <AnswerForm tradeNo={tradeNo} isOpen={review.state === 'asked'} />}

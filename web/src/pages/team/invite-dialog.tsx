@@ -1,28 +1,34 @@
-// Invites a colleague by mail.
+// Invites a colleague by mail. Operators invite only the first owner of a merchant: the company gives its other roles itself.
 import { Modal, NativeSelect, Text, TextInput } from '@mantine/core'
 import { useSend } from '../../api/use-call.ts'
 import { FormFrame } from '../../parts/form-frame.tsx'
 import { useForm } from '../../parts/use-form.ts'
 import { useWords } from '../../words/use-words.tsx'
+import type { ChosenMerchant } from '../developers/chosen-merchant.tsx'
 import { useGrantableRoles } from './use-roles.ts'
 
-export function InviteDialog({ close }: { readonly close: () => void }) {
+type Props = { readonly chosen: ChosenMerchant; readonly close: () => void }
+
+export function InviteDialog({ chosen, close }: Props) {
   const { team, parts } = useWords()
   const roles = useGrantableRoles()
   const send = useSend('POST /users')
-  const form = useForm({ email: '', name: '', role: 'viewer' }, async (body) => {
-    await send({ body })
+  const isFirstOwner = chosen.merNo !== undefined
+  const title = isFirstOwner ? team.inviteOwner : team.invite
+  const role = isFirstOwner ? 'owner' : 'viewer'
+  const form = useForm({ email: '', name: '', role }, async (body) => {
+    await send({ query: chosen, body })
     close()
   })
   return (
-    <Modal opened onClose={close} title={team.invite} closeButtonProps={{ 'aria-label': parts.close }}>
+    <Modal opened onClose={close} title={title} closeButtonProps={{ 'aria-label': parts.close }}>
       <FormFrame form={form} action={team.sendInvitation} cancel={close}>
         <Text c="dimmed" size="sm">
-          {team.inviteHint}
+          {isFirstOwner ? team.inviteOwnerHint : team.inviteHint}
         </Text>
         <TextInput type="email" label={team.email} data-autofocus {...form.field('email')} />
         <TextInput label={team.person} {...form.field('name')} />
-        <NativeSelect label={team.role} data={[...roles]} {...form.field('role')} />
+        {!isFirstOwner && <NativeSelect label={team.role} data={[...roles]} {...form.field('role')} />}
       </FormFrame>
     </Modal>
   )

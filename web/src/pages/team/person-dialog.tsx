@@ -2,26 +2,32 @@
 import { useSend } from '../../api/use-call.ts'
 import { ConfirmDialog } from '../../parts/confirm-dialog.tsx'
 import { useWords } from '../../words/use-words.tsx'
+import type { ChosenMerchant } from '../developers/chosen-merchant.tsx'
 import type { Person } from './person.ts'
 
 export type PersonAction = 'disable' | 'enable' | 'reset-factor'
 
-type Props = { readonly person: Person; readonly action: PersonAction; readonly close: () => void }
+type Props = {
+  readonly chosen: ChosenMerchant
+  readonly person: Person
+  readonly action: PersonAction
+  readonly close: () => void
+}
 
-export function PersonDialog({ person, action, close }: Props) {
+export function PersonDialog({ chosen, person, action, close }: Props) {
   const { team } = useWords()
   const { userId, name, version } = person
   const disable = useSend('POST /users/:userId/disable')
   const enable = useSend('POST /users/:userId/enable')
   const resetFactor = useSend('POST /users/:userId/reset-factor')
-  const params = { userId }
+  const target = { params: { userId }, query: chosen }
   if (action === 'enable')
     return (
       <ConfirmDialog
         title={team.enableTitle(name)}
         action={team.enable}
         close={close}
-        run={() => enable({ params, body: { version } })}
+        run={() => enable({ ...target, body: { version } })}
       >
         {team.enableHint}
       </ConfirmDialog>
@@ -35,7 +41,7 @@ export function PersonDialog({ person, action, close }: Props) {
       danger
       needsReason
       close={close}
-      run={(reason) => change({ params, body: { version, reason } })}
+      run={(reason) => change({ ...target, body: { version, reason } })}
     >
       {isReset ? team.resetFactorHint : team.disableHint}
     </ConfirmDialog>

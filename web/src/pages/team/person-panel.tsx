@@ -12,14 +12,15 @@ import { StateLabel } from '../../parts/state-label.tsx'
 import { useEditForm } from '../../parts/use-edit-form.ts'
 import { useMay, useMe } from '../../shell/me.tsx'
 import { useWords } from '../../words/use-words.tsx'
+import type { ChosenMerchant } from '../developers/chosen-merchant.tsx'
 import { type Person, personTones } from './person.ts'
 import { type PersonAction, PersonDialog } from './person-dialog.tsx'
 import { roleName } from './role.ts'
 import { useGrantableRoles } from './use-roles.ts'
 
-type Props = { readonly person: Person; readonly back: string }
+type Props = { readonly chosen: ChosenMerchant; readonly person: Person; readonly back: string }
 
-export function PersonPanel({ person, back }: Props) {
+export function PersonPanel({ chosen, person, back }: Props) {
   const { team } = useWords()
   const may = useMay()
   const isMe = useMe().userId === person.userId
@@ -45,8 +46,9 @@ export function PersonPanel({ person, back }: Props) {
         />
         {may('users.edit') && !isMe && (
           <>
-            {state !== 'disabled' && <RoleForm person={person} />}
-            <Actions person={person} />
+            {/* A company gives its roles itself. */}
+            {state !== 'disabled' && chosen.merNo === undefined && <RoleForm person={person} />}
+            <Actions chosen={chosen} person={person} />
           </>
         )}
       </Stack>
@@ -69,14 +71,14 @@ function RoleForm({ person: { userId, role, version: loaded } }: Pick<Props, 'pe
   )
 }
 
-function Actions({ person }: Pick<Props, 'person'>) {
+function Actions({ chosen, person }: Pick<Props, 'chosen' | 'person'>) {
   const { team } = useWords()
   const [dialog, setDialog] = useState<PersonAction>()
   const [isResent, setIsResent] = useState(false)
   const { userId, state, hasFactor } = person
   const resend = useSend('POST /users/:userId/resend')
   const sendAgain = async () => {
-    await resend({ params: { userId } })
+    await resend({ params: { userId }, query: chosen })
     setIsResent(true)
   }
   return (
@@ -100,7 +102,7 @@ function Actions({ person }: Pick<Props, 'person'>) {
       </Group>
       <DoneNote>{isResent ? team.resent : undefined}</DoneNote>
       {dialog !== undefined && (
-        <PersonDialog person={person} action={dialog} close={() => setDialog(undefined)} />
+        <PersonDialog chosen={chosen} person={person} action={dialog} close={() => setDialog(undefined)} />
       )}
     </Stack>
   )

@@ -1,4 +1,4 @@
-// The people of the company, or the operators.
+// The people of the company, or the operators; and those of a merchant, for operators.
 import { Button } from '@mantine/core'
 import { useState } from 'react'
 import { useParams } from 'wouter'
@@ -12,46 +12,67 @@ import { EmptyState } from '../../parts/states.tsx'
 import { useMay } from '../../shell/me.tsx'
 import type { Words } from '../../words/en.ts'
 import { useWords } from '../../words/use-words.tsx'
+import { type ChosenMerchant, WithMerchant } from '../developers/chosen-merchant.tsx'
 import { InviteDialog } from './invite-dialog.tsx'
 import { type Person, personTones } from './person.ts'
 import { PersonPanel } from './person-panel.tsx'
 import { roleName } from './role.ts'
 import { SignInRules } from './sign-in-rules.tsx'
 
-const PATH = '/settings/team'
-
 export function TeamPage() {
+  return <Team chosen={{}} path="/settings/team" />
+}
+
+export function MerchantPeoplePage() {
+  return (
+    <WithMerchant>
+      {(chosen) => <Team key={chosen.merNo} chosen={chosen} path="/merchant-people" />}
+    </WithMerchant>
+  )
+}
+
+type Props = { readonly chosen: ChosenMerchant; readonly path: string }
+
+function Team({ chosen, path }: Props) {
   const { team } = useWords()
   const may = useMay()
   const { userId } = useParams<{ userId?: string }>()
-  const list = useList('GET /users', {})
+  const list = useList('GET /users', { query: chosen })
   const [isInviting, setIsInviting] = useState(false)
-  const chosen = list.rows?.find((person) => person.userId === userId)
+  const opened = list.rows?.find((person) => person.userId === userId)
+  const ofMerchant = chosen.merNo !== undefined
+  const hasOwner = list.rows?.some(({ role, state }) => role === 'owner' && state === 'active') ?? true
+  const title = ofMerchant ? team.ofMerchant : team.title
   return (
     <PageFrame
-      title={team.title}
-      hint={team.hint}
+      title={title}
+      hint={ofMerchant ? team.ofMerchantHint : team.hint}
       actions={
-        may('users.edit') && (
+        may('users.edit') &&
+        !(ofMerchant && hasOwner) && (
           <Button leftSection={<Icon name="plus" size={16} />} onClick={() => setIsInviting(true)}>
-            {team.invite}
+            {ofMerchant ? team.inviteOwner : team.invite}
           </Button>
         )
       }
     >
       <DataTable
-        label={team.title}
+        label={title}
         list={list}
         columns={columnsOf(team)}
         rowKey={(person) => person.userId}
-        open={(person) => `${PATH}/${person.userId}`}
+        open={(person) => `${path}/${person.userId}`}
         openKey={userId}
-        empty={<EmptyState title={team.empty} hint={team.emptyHint} />}
+        empty={
+          <EmptyState title={team.empty} hint={ofMerchant ? team.nobodyOfMerchantHint : team.emptyHint} />
+        }
       />
       {/* Below the list, and not before it: the list would push it away. */}
-      {list.rows !== undefined && <SignInRules />}
-      {isInviting && <InviteDialog close={() => setIsInviting(false)} />}
-      {chosen !== undefined && <PersonPanel key={chosen.userId} person={chosen} back={PATH} />}
+      {list.rows !== undefined && !ofMerchant && <SignInRules />}
+      {isInviting && <InviteDialog chosen={chosen} close={() => setIsInviting(false)} />}
+      {opened !== undefined && (
+        <PersonPanel key={opened.userId} chosen={chosen} person={opened} back={path} />
+      )}
     </PageFrame>
   )
 }

@@ -14,6 +14,7 @@ export const books = {
   entries: 'Ledger',
   entriesHint: 'Every transfer between two accounts, newest first. Entries are never changed.',
   merchant: 'Merchant',
+  platformHint: '0 is the platform.',
   chooseMerchant: 'Choose a merchant',
   chooseMerchantHint: 'Set the filter to a merchant’s number; 0 is the platform.',
   kind: 'Of',

@@ -64,6 +64,9 @@ export const cases = {
   reject: 'Reject',
   rejectTitle: 'Reject this payment?',
   rejectHint: 'The channel returns the money, then the payment fails. The merchant reads the reason.',
+  isReturned: 'The money was already returned',
+  rejectReturnedHint:
+    'It is only booked that the money went back, and the payment fails. The merchant reads the reason.',
   info: {
     payerName: "Payer's name",
     payerEmail: "Payer's e-mail",

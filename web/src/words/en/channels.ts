@@ -11,6 +11,7 @@ export const channels = {
   title: 'Channels',
   hint: 'How each channel answered when payments were opened in the last hour. A paused one gets no new payments.',
   name: 'Channel',
+  settings: (protocol: string, names: string) => `${protocol}, with ${names || 'no settings'}`,
   method: 'Serves',
   calls: 'Calls',
   success: 'Answered',

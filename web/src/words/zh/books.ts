@@ -16,6 +16,7 @@ export const books: Words['books'] = {
   entries: '分类账',
   entriesHint: '两个账户之间的每笔转账，最新的在前。分录永不修改。',
   merchant: '商户',
+  platformHint: '0 为平台。',
   chooseMerchant: '请选择商户',
   chooseMerchantHint: '在筛选中填写商户编号；0 表示平台。',
   kind: '类型',

@@ -66,6 +66,8 @@ export const cases: Words['cases'] = {
   reject: '拒绝',
   rejectTitle: '拒绝此付款？',
   rejectHint: '渠道退回款项后付款失败。商户可以看到原因。',
+  isReturned: '款项已经退回',
+  rejectReturnedHint: '只记账款项已退回，付款失败。商户可以看到原因。',
   info: {
     payerName: '付款人姓名',
     payerEmail: '付款人邮箱',

@@ -4,6 +4,7 @@ export const channels: Words['channels'] = {
   title: '渠道',
   hint: '各渠道最近一小时的应答情况。暂停的渠道不再接收新支付。',
   name: '渠道',
+  settings: (protocol, names) => `${protocol}，设置：${names || '无'}`,
   method: '支付方式',
   calls: '调用次数',
   success: '已应答',

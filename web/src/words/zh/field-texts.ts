@@ -126,6 +126,8 @@ export const fieldTexts: Sentences = {
   '{} is not a time zone: give an IANA name such as Europe/Berlin.':
     '{} 不是时区：请填写 IANA 名称，例如 Europe/Berlin。',
   '{} is not a colour such as #0f766e.': '{} 不是颜色，例如 #0f766e。',
+  'The logo is larger than 64 KiB: use a smaller file.': '徽标大于 64 KiB：请使用较小的文件。',
+  'The logo must be a PNG or JPEG file.': '徽标必须是 PNG 或 JPEG 文件。',
   'A merchant needs at least one currency.': '商户至少需要一个币种。',
   'A merchant needs at least one website.': '商户至少需要一个网站。',
   'A plan is named by 1 to 40 letters, digits, spaces, dots or hyphens.':
