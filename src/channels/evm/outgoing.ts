@@ -141,23 +141,41 @@ async function ask(job: OutgoingJob, transfer: OpenTransfer, nonces: Nonces): Pr
 async function follow(job: OutgoingJob, transfer: OpenTransfer): Promise<void> {
   const mined = await findMined(job, transfer)
   if (mined === undefined) return broadcast(job, transfer)
-  const { receipt, txHash } = mined
-  if (receipt.blockNumber > job.final) return
-  const isPaid = receipt.isSuccess && (transfer.token === 'native' || hasTransfer(receipt, transfer))
-  const why = isPaid ? '' : 'The chain reverted the transaction'
-  await decideOutgoing(job.store, transfer, { state: isPaid ? 'succeeded' : 'failed', why, txHash })
+  const { txHash, blockNumber, isSuccess, isPaid } = mined
+  if (blockNumber > job.final) return
+  if (!isSuccess) {
+    const why = 'The chain reverted the transaction'
+    return decideOutgoing(job.store, transfer, { state: 'failed', why, txHash })
+  }
+  // The coin may have left, if not as it was asked for: a failure would pay it a second time.
+  if (!isPaid)
+    throw new Error(
+      `the transaction ${txHash} succeeded, but its receipt lacks the transfer: find out where the coin is`,
+    )
+  await decideOutgoing(job.store, transfer, { state: 'succeeded', why: '', txHash })
 }
 
-type Mined = { readonly txHash: string; readonly receipt: Receipt }
+type Mined = Pick<Receipt, 'blockHash' | 'blockNumber' | 'isSuccess'> & {
+  readonly txHash: string
+  readonly isPaid: boolean
+}
 
-async function findMined(job: OutgoingJob, { signed }: OpenTransfer): Promise<Mined | undefined> {
-  for (const { txHash } of signed) {
+async function findMined(job: OutgoingJob, transfer: OpenTransfer): Promise<Mined | undefined> {
+  for (const { txHash } of transfer.signed) {
     const { found } = await job.head.agreed(`the transaction ${txHash}`, async (rpc) => {
-      return { found: await readReceipt(rpc, txHash, job.signal) }
+      const receipt = await readReceipt(rpc, txHash, job.signal)
+      return { found: receipt && toMined(receipt, txHash, transfer) }
     })
-    if (found !== undefined) return { txHash, receipt: found }
+    if (found !== undefined) return found
   }
   return undefined
+}
+
+/** Only what must be the same at all nodes: logs have other fields, in another order, from another software. */
+function toMined(receipt: Receipt, txHash: string, transfer: OutgoingTransfer): Mined {
+  const { blockHash, blockNumber, isSuccess } = receipt
+  const isPaid = isSuccess && (transfer.token === 'native' || hasTransfer(receipt, transfer))
+  return { txHash, blockHash, blockNumber, isSuccess, isPaid }
 }
 
 function hasTransfer({ logs }: Receipt, { token, to, units }: OutgoingTransfer): boolean {
