@@ -131,3 +131,39 @@ describe('a transaction that a final block has', () => {
     assert.equal(await stateOf(id), 'succeeded')
   })
 })
+
+describe('a nonce that another transaction has used', () => {
+  const used = (after: number, receipts = new Map<string, object>()) =>
+    fakeChain({ receipts, countAt: (block) => (block > after ? NONCE + 1 : NONCE) })
+  const refusal = (id: string) => signerWith([{ id, kind: 'refused', why: 'Cancelled in the wallet' }])
+
+  it('is reported in each round, and decides nothing: the other one may be the same payment', async () => {
+    const { id } = await signedPayout()
+    await round(used(100))
+    for (const chain of [used(99), used(50), used(50)]) {
+      await assert.rejects(round(chain), new RegExp(`${id}: another transaction of 0x7099.* nonce ${NONCE}`))
+      assert.equal(await stateOf(id), 'open')
+    }
+  })
+
+  it('lets the signer refuse what it had signed, once a final block has the other one', async () => {
+    const { id } = await signedPayout()
+    const early = refusal(id)
+    await assert.rejects(round(used(90), undefined, early), /signed before: no final block has another/)
+    assert.deepEqual([await stateOf(id), early.finished], ['open', [`${id} bad`]])
+    const late = refusal(id)
+    await round(used(89), undefined, late)
+    assert.deepEqual([await stateOf(id), late.finished], ['failed', [`${id} done`]])
+    assert.equal((await findOutgoing(store, id))?.why, 'Cancelled in the wallet')
+  })
+
+  it('is not used elsewhere if a node has our transaction, or cannot tell', async () => {
+    const { id, txHash } = await signedPayout()
+    const receipts = new Map([[txHash, receiptOf(95)]])
+    await assert.rejects(round(used(50, receipts), undefined, refusal(id)), /signed before: block 95 has it/)
+    const chain = used(50)
+    const nodes = [fakeNode(chain, 'a'), fakeNode(used(50, receipts), 'b')]
+    await assert.rejects(round(chain, nodes, refusal(id)), /signed before: the nodes disagree/)
+    assert.equal(await stateOf(id), 'open')
+  })
+})
