@@ -50,6 +50,8 @@ export function fakeNode(
 }
 
 export const CHAIN_ID = 137
+/** Of all tokens. */
+const DECIMALS = 18
 
 function answerOf(chain: FakeChain, method: string, params: readonly unknown[]): unknown {
   switch (method) {
@@ -63,6 +65,8 @@ function answerOf(chain: FakeChain, method: string, params: readonly unknown[]):
       return chain.receipts.get(String(params[0])) ?? null
     case 'eth_getTransactionCount':
       return hex(chain.countAt(params[1] === 'pending' ? chain.head : Number(params[1])))
+    case 'eth_call':
+      return hex(DECIMALS)
     case 'eth_getLogs':
       return []
     case 'eth_sendRawTransaction':
