@@ -22,6 +22,8 @@ export type Faults = {
   readonly losesLogs?: boolean
   /** Reports another value in each log. */
   readonly changesLogs?: boolean
+  /** Writes logs as another software does: with further fields, and in another order. */
+  readonly writesLogsOtherwise?: boolean
   readonly chainId?: number
 }
 
@@ -87,7 +89,24 @@ async function answerTo(call: Call, faults: Faults, upstream: string): Promise<A
     const number = 'result' in head ? Math.max(0, Number(head.result) - faults.finalizedLag) : 0
     return pass({ ...call, params: [hex(number), ...call.params.slice(1)] }, upstream)
   }
-  return call.method === 'eth_getLogs' ? logsFor(call, faults, upstream) : pass(call, upstream)
+  const answer = await (call.method === 'eth_getLogs'
+    ? logsFor(call, faults, upstream)
+    : pass(call, upstream))
+  return faults.writesLogsOtherwise === true && 'result' in answer
+    ? { result: withOtherLogs(answer.result) }
+    : answer
+}
+
+/** Of a list of logs, or of a receipt. */
+function withOtherLogs(result: unknown): unknown {
+  if (Array.isArray(result)) return result.map((log) => (isObject(log) ? otherwise(log) : log))
+  return isObject(result) && Array.isArray(result.logs)
+    ? { ...result, logs: withOtherLogs(result.logs) }
+    : result
+}
+
+function otherwise(log: Fields): Fields {
+  return { blockTimestamp: '0x1', ...Object.fromEntries(Object.entries(log).toReversed()) }
 }
 
 async function logsFor(call: Call, faults: Faults, upstream: string): Promise<Answer> {

@@ -1,10 +1,18 @@
 import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { test } from 'node:test'
+import { after, before, test } from 'node:test'
+import { cloneDatabase, type TestDatabase } from '../../test/harness.ts'
+import { systemClock } from '../base/clock.ts'
 import { readConfig } from '../config.ts'
 import { address } from './installation-steps.ts'
-import type { StepDeps, StepResult } from './step.ts'
+import type { StepResult } from './step.ts'
+
+let database: TestDatabase
+before(async () => {
+  database = await cloneDatabase()
+})
+after(() => database.drop())
 
 /** What the step says if the address answers so. */
 async function addressAnswering(body: string): Promise<StepResult> {
@@ -13,8 +21,15 @@ async function addressAnswering(body: string): Promise<StepResult> {
   const { port } = server.address() as AddressInfo
   const config = { ...readConfig({}), baseUrl: `http://localhost:${port}` }
   const refuse = () => Promise.reject(new Error('this step does not ask for it'))
-  const deps = { config, examine: refuse, check: refuse, entries: [] } as unknown as StepDeps
-  const result = await address.check(deps)
+  const { db } = database
+  const result = await address.check({
+    config,
+    db,
+    clock: systemClock,
+    examine: refuse,
+    check: refuse,
+    entries: [],
+  })
   server.close()
   return result
 }

@@ -279,6 +279,9 @@ describe('watching', () => {
     assert.equal((await listAll(own.store, 'block')).length, 6)
     assert.equal((await listAll(own.store, 'watch')).length, 1)
     clock.shiftMs += 2 * 86_400_000
+    await assert.rejects(own.round(), /the chain stands at block/)
+    await evm.chain.call('evm_increaseTime', [2 * 86_400])
+    await evm.chain.mine()
     await own.round()
     assert.equal((await listAll(own.store, 'watch')).length, 0)
   })

@@ -17,7 +17,15 @@ import { crypto } from '../crypto/method.ts'
 import type { ChannelStore } from '../store.ts'
 import type { EvmCoin, EvmSettings } from './evm-settings.ts'
 import { isPaid, type Known, outcomeOf, priceIn, unitsFor } from './outcome.ts'
-import { type Charge, findCharge, findProgress, readTransfer, toCharge, toWatch } from './records.ts'
+import {
+  type Charge,
+  findCharge,
+  findProgress,
+  isOfChain,
+  readTransfer,
+  toCharge,
+  toWatch,
+} from './records.ts'
 import { refundFrom } from './refund.ts'
 
 export type EvmChannelOptions = {
@@ -30,7 +38,7 @@ export type EvmChannelOptions = {
 }
 
 const DAY_MS = 86_400_000
-/** The chain counts as read if a round succeeded within this time. */
+/** The chain counts as read if a round read it to its end, on nodes that do not stand still, within this time. */
 const FRESH_MS = 120_000
 
 export function createEvmChannel(options: EvmChannelOptions): Channel {
@@ -56,7 +64,8 @@ export function createEvmChannel(options: EvmChannelOptions): Channel {
 
   async function isFresh(): Promise<boolean> {
     const progress = await findProgress(store)
-    return progress !== undefined && clock.now().getTime() - progress.readAt.getTime() < FRESH_MS
+    if (progress === undefined || !isOfChain(progress, settings)) return false
+    return clock.now().getTime() - progress.readAt.getTime() < FRESH_MS
   }
 
   async function know(charge: Charge): Promise<Known> {

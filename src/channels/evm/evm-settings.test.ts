@@ -25,7 +25,7 @@ describe('the settings of an EVM chain', () => {
   it('are read with defaults', () => {
     const settings = readEvmSettings(good)
     assert.equal(settings.confirmations, 'finalized')
-    assert.equal(settings.watchDays, 30)
+    assert.deepEqual([settings.watchDays, settings.quietMinutes], [30, 10])
     assert.equal(settings.outgoing, undefined)
     const [usdc, eth] = [...settings.coins.values()]
     assert.deepEqual(usdc?.decimals, { chain: 6, shown: 6 })
@@ -58,6 +58,7 @@ describe('the settings of an EVM chain', () => {
     'BNB needs "price"': { coins: { BNB: { native: true } } },
     'different contract': { coins: { USDC: usdc, USDT: usdc } },
     watchDays: { watchDays: -1 },
+    quietMinutes: { quietMinutes: 0 },
     'absolute path': { outgoing: { from: usdc.address, folder: 'signer' } },
     'either "folder" or "socket"': { outgoing: { from: usdc.address, folder: '/a', socket: '/b' } },
     'an absolute path': { outgoing: { from: usdc.address } },

@@ -19,6 +19,8 @@ export type EvmSettings = {
   readonly coins: ReadonlyMap<string, EvmCoin>
   /** How long an address is watched after its payment's time is over. */
   readonly watchDays: number
+  /** How long the chain may be without a new block before it counts as standing still. */
+  readonly quietMinutes: number
   readonly outgoing: Outgoing | undefined
 }
 
@@ -37,6 +39,8 @@ export type Outgoing = { readonly from: string } & ({ readonly folder: string } 
 const NATIVE_DECIMALS = 18
 const SHOWN = { native: 8, token: 6 }
 const DEFAULT_WATCH_DAYS = 30
+/** Public chains have a block every few seconds; a slow minute or two of a rented node is no alarm. */
+const DEFAULT_QUIET_MINUTES = 10
 /** The shortest limit of the systems that we run on. */
 const MAX_SOCKET_PATH = 103
 
@@ -52,6 +56,7 @@ export function readEvmSettings(settings: NamedSettings): EvmSettings {
         : countSetting(settings, 'confirmations', settings.confirmations, ' or "finalized"'),
     coins: coinsSetting(settings),
     watchDays: countSetting(settings, 'watchDays', settings.watchDays ?? DEFAULT_WATCH_DAYS),
+    quietMinutes: countSetting(settings, 'quietMinutes', settings.quietMinutes ?? DEFAULT_QUIET_MINUTES),
     outgoing: outgoingSetting(settings),
   }
 }

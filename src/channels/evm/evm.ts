@@ -1,5 +1,6 @@
 // The protocol `evm`: payments in coins of one EVM chain, read from nodes over JSON-RPC. Coin leaves through a signer, for refunds
 // and payouts.
+import type { Clock } from '../../base/clock.ts'
 import { SettingError } from '../../errors/catalogue.ts'
 import { offer } from '../crypto/coin.ts'
 import { httpSettings } from '../http-settings.ts'
@@ -12,6 +13,7 @@ import { type Nodes, openNodes } from './nodes.ts'
 import type { Signer } from './signer.ts'
 import { openSignerFolder } from './signer-folder.ts'
 import { openSignerSocket } from './signer-socket.ts'
+import { checkMoves } from './standstill.ts'
 import { checkDecimals, createWatcher } from './watcher.ts'
 
 export const evm: Protocol = (settings, { clock, timeoutMs, storeOf, rateOf, log }) => {
@@ -31,7 +33,7 @@ export const evm: Protocol = (settings, { clock, timeoutMs, storeOf, rateOf, log
   return {
     channels: methods.length > 0 ? [createEvmChannel({ ...common, clock })] : [],
     ...(payoutKinds.length > 0 && { rail: createEvmRail(common) }),
-    check: (signal) => check(ours, { nodes, signer }, signal),
+    check: (signal) => check(ours, { nodes, signer, clock }, signal),
     watcher: createWatcher({ channel: name, settings: ours, nodes, signer, store, clock, log }),
   }
 }
@@ -42,25 +44,30 @@ function openSigner(outgoing: Outgoing): Signer {
     : openSignerSocket({ path: outgoing.socket, from: outgoing.from })
 }
 
-type Parties = { readonly nodes: Nodes; readonly signer: Signer | undefined }
+type Parties = { readonly nodes: Nodes; readonly signer: Signer | undefined; readonly clock: Clock }
 
 async function check(
   settings: EvmSettings,
-  { nodes, signer }: Parties,
+  { nodes, signer, clock }: Parties,
   signal: AbortSignal,
 ): Promise<Checked> {
-  const checked = await checkNodes(settings, nodes, signal)
+  const checked = await checkNodes(settings, { nodes, clock }, signal)
   if (!checked.isRight || signer === undefined) return checked
   const { isRight, message } = await signer.check(signal)
   return { isRight, message: isRight ? `${checked.message}; ${message}` : message }
 }
 
-async function checkNodes(settings: EvmSettings, nodes: Nodes, signal: AbortSignal): Promise<Checked> {
+async function checkNodes(
+  settings: EvmSettings,
+  { nodes, clock }: Pick<Parties, 'nodes' | 'clock'>,
+  signal: AbortSignal,
+): Promise<Checked> {
   const { rpcUrls, network } = settings
   try {
     const head = await nodes.head(signal)
     const [problem] = nodes.problems()
     if (problem !== undefined) return { isRight: false, message: problem }
+    await checkMoves(settings, head, clock, signal)
     await checkDecimals(settings, head, signal)
     const who = ['the node', 'both nodes'][rpcUrls.length - 1] ?? `all ${rpcUrls.length} nodes`
     const message = `${who} of ${network} answered at block ${head.number}, and the coins have their decimals`

@@ -163,6 +163,13 @@ describe('the check of an entry', () => {
     assert.doesNotMatch(refused.message, /a-key/)
   })
 
+  it('says that the chain stands still', async () => {
+    clock.shiftMs += 3_600_000
+    const { isRight, message } = await check()
+    clock.shiftMs -= 3_600_000
+    assert.deepEqual([isRight, /^the chain stands at block \d+/.test(message)], [false, true], message)
+  })
+
   it('is repeated before the first block: a token with other decimals never counts', async () => {
     const own = evm.connect({ coins: { USDC: { address: evm.token, decimals: 6, price: '1' } } })
     await assert.rejects(own.round(), /has 18 decimals on this chain, not 6/)

@@ -7,15 +7,25 @@ import { type BlockHead, readBlock } from './chain.ts'
 import type { EvmSettings } from './evm-settings.ts'
 import type { Head } from './nodes.ts'
 import { type FinalRange, hasMany, type Range, readFinalRange, type Search } from './read-range.ts'
-import { blockKey, listAll, putProgress, readTransfer, toTransfer, transferKey } from './records.ts'
+import {
+  blockKey,
+  listAll,
+  putProgress,
+  readTransfer,
+  type StoredTransfer,
+  toTransfer,
+  transferKey,
+} from './records.ts'
 
 export type FinalJob = {
   readonly store: ChannelStore
-  readonly settings: Pick<EvmSettings, 'confirmations'>
+  readonly settings: Pick<EvmSettings, 'chainId' | 'confirmations'>
   readonly head: Head
   readonly search: Search
   /** When the chain was last read to its end; stays until that is so again. */
   readonly readAt: Date
+  /** Called with the transfers of final blocks, after they were written. */
+  readonly tell: (transfers: readonly StoredTransfer[]) => Promise<void>
   readonly signal: AbortSignal
 }
 
@@ -58,6 +68,7 @@ export async function readFinalBlocks(
     kept -= old.length
     const references = new Set(found.transfers.map(({ reference }) => reference))
     await store.write([...changesOf(job, range, found), ...old], [...references])
+    await job.tell(found.transfers)
   }
 }
 
@@ -74,8 +85,8 @@ function addBlock(number: number, hash: string): RecordChange {
   return { put: { kind: 'block', key: blockKey(number), body: { hash } } }
 }
 
-function progressTo({ head, readAt }: FinalJob, final: number): RecordChange {
-  return putProgress({ final, head: head.number, readAt })
+function progressTo({ settings, head, readAt }: FinalJob, final: number): RecordChange {
+  return putProgress({ chainId: settings.chainId, final, head: head.number, readAt })
 }
 
 async function oldBlocks(store: ChannelStore, count: number): Promise<RecordChange[]> {

@@ -100,6 +100,12 @@ export function depositsOf(settings: OutcomeSettings, { charge, transfers }: Kno
   return [...own, ...others.flatMap((one) => toDeposit(one, otherCoin(settings, one)))]
 }
 
+/** Whether the transfer is of another coin than the one asked for, and of one that the books cannot hold either. */
+export function isUncounted(settings: OutcomeSettings, charge: Charge, transfer: StoredTransfer): boolean {
+  const isAsked = transfer.token === settings.coins.get(charge.coin)?.token
+  return !isAsked && otherCoin(settings, transfer) === undefined
+}
+
 /** Another coin of the list does not pay the order: it is reported under its own name, and goes to suspense. */
 function otherCoin({ coins }: OutcomeSettings, { token, units }: StoredTransfer): Money | undefined {
   const coin = [...coins.values()].find((one) => one.token === token)

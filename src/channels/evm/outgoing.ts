@@ -7,7 +7,7 @@ import { withChecksum } from '../crypto/address.ts'
 import type { ChannelStore } from '../store.ts'
 import { type Receipt, readReceipt } from './chain.ts'
 import type { EvmSettings } from './evm-settings.ts'
-import { addressTopic, readNumber, readQuantity, TRANSFER_TOPIC } from './hex.ts'
+import { addressTopic, readNumber, readQuantity, TRANSFER_TOPIC, toQuantity } from './hex.ts'
 import type { Rpc } from './json-rpc.ts'
 import {
   addSigned,
@@ -15,6 +15,7 @@ import {
   findOutgoing,
   firstAnswer,
   listOpen,
+  listSigned,
   type OpenTransfer,
   type OutgoingTransfer,
   proposeNonce,
@@ -62,19 +63,40 @@ async function takeAnswer(job: OutgoingJob, answer: SignerAnswer): Promise<strin
   const transfer = await findOutgoing(job.store, answer.id)
   if (transfer === undefined) return 'no transfer has this id'
   return answer.kind === 'refused'
-    ? takeRefusal(job.store, transfer, answer.why)
+    ? takeRefusal(job, transfer, answer.why)
     : takeSigned(job, transfer, answer.raw)
 }
 
 async function takeRefusal(
-  store: ChannelStore,
+  job: OutgoingJob,
   transfer: OutgoingTransfer,
   why: string,
 ): Promise<string | undefined> {
-  if ((await firstAnswer(store, transfer.id, 'refused')) !== 'refused')
-    return 'a transaction was signed before'
+  const { store } = job
+  const first = await firstAnswer(store, transfer.id, 'refused')
+  if (first !== 'refused') {
+    const problem = await whyMayCount(job, transfer, first).catch((error: Error) => error.message)
+    if (problem !== undefined) return `a transaction was signed before: ${problem}`
+  }
   if (transfer.state === 'open') await decideOutgoing(store, transfer, { state: 'failed', why, txHash: '' })
   return undefined
+}
+
+/**
+ * Why a transaction that was signed may still pay, or has; undefined if it never can, because a final block has another one with its
+ * nonce.
+ */
+async function whyMayCount(
+  job: OutgoingJob,
+  transfer: OutgoingTransfer,
+  nonce: number,
+): Promise<string | undefined> {
+  const { head, final, store } = job
+  const used = await head.agreed(`the nonce at block ${final}`, (rpc) => countAt(job, rpc, final))
+  if (used <= nonce) return `no final block has another one with its nonce ${nonce}`
+  // After the count: what used the nonce is in a block that these nodes have.
+  const mined = await findMined(job, { ...transfer, signed: await listSigned(store, transfer.id) })
+  return mined && `block ${mined.blockNumber} has it`
 }
 
 /** A second transaction, with a higher fee perhaps, must have the nonce of the first. */
@@ -140,24 +162,67 @@ async function ask(job: OutgoingJob, transfer: OpenTransfer, nonces: Nonces): Pr
 
 async function follow(job: OutgoingJob, transfer: OpenTransfer): Promise<void> {
   const mined = await findMined(job, transfer)
-  if (mined === undefined) return broadcast(job, transfer)
-  const { receipt, txHash } = mined
-  if (receipt.blockNumber > job.final) return
-  const isPaid = receipt.isSuccess && (transfer.token === 'native' || hasTransfer(receipt, transfer))
-  const why = isPaid ? '' : 'The chain reverted the transaction'
-  await decideOutgoing(job.store, transfer, { state: isPaid ? 'succeeded' : 'failed', why, txHash })
+  if (mined === undefined) {
+    await broadcast(job, transfer)
+    return checkNonce(job, transfer)
+  }
+  const { txHash, blockNumber, isSuccess, isPaid } = mined
+  if (blockNumber > job.final) return
+  if (!isSuccess) {
+    const why = 'The chain reverted the transaction'
+    return decideOutgoing(job.store, transfer, { state: 'failed', why, txHash })
+  }
+  // The coin may have left, if not as it was asked for: a failure would pay it a second time.
+  if (!isPaid)
+    throw new Error(
+      `the transaction ${txHash} succeeded, but its receipt lacks the transfer: find out where the coin is`,
+    )
+  await decideOutgoing(job.store, transfer, { state: 'succeeded', why: '', txHash })
 }
 
-type Mined = { readonly txHash: string; readonly receipt: Receipt }
+/**
+ * Throws if another transaction of the account has used the nonce. Nothing is decided: the other one may be the same payment with a
+ * higher fee, which a wallet sent on its own. Whoever has the key knows.
+ */
+async function checkNonce(job: OutgoingJob, { signed: [first] }: OpenTransfer): Promise<void> {
+  const { head, outgoing } = job
+  if (first === undefined) return
+  const used = await head.reached((rpc) => countAt(job, rpc, head.number))
+  if (used > first.nonce)
+    throw new Error(
+      `another transaction of ${withChecksum(outgoing.from)} has used the nonce ${first.nonce}: if it paid this, let the signer answer with it, else with "refused"`,
+    )
+}
 
-async function findMined(job: OutgoingJob, { signed }: OpenTransfer): Promise<Mined | undefined> {
-  for (const { txHash } of signed) {
+/** How many transactions the account has sent, up to a block. */
+async function countAt({ outgoing, signal }: OutgoingJob, rpc: Rpc, block: number): Promise<number> {
+  const params = [outgoing.from, toQuantity(block)]
+  return readNumber(await rpc.call('eth_getTransactionCount', params, signal), 'the nonce')
+}
+
+type Mined = Pick<Receipt, 'blockHash' | 'blockNumber' | 'isSuccess'> & {
+  readonly txHash: string
+  readonly isPaid: boolean
+}
+
+type Sent = OutgoingTransfer & Pick<OpenTransfer, 'signed'>
+
+async function findMined(job: OutgoingJob, transfer: Sent): Promise<Mined | undefined> {
+  for (const { txHash } of transfer.signed) {
     const { found } = await job.head.agreed(`the transaction ${txHash}`, async (rpc) => {
-      return { found: await readReceipt(rpc, txHash, job.signal) }
+      const receipt = await readReceipt(rpc, txHash, job.signal)
+      return { found: receipt && toMined(receipt, txHash, transfer) }
     })
-    if (found !== undefined) return { txHash, receipt: found }
+    if (found !== undefined) return found
   }
   return undefined
+}
+
+/** Only what must be the same at all nodes: logs have other fields, in another order, from another software. */
+function toMined(receipt: Receipt, txHash: string, transfer: OutgoingTransfer): Mined {
+  const { blockHash, blockNumber, isSuccess } = receipt
+  const isPaid = isSuccess && (transfer.token === 'native' || hasTransfer(receipt, transfer))
+  return { txHash, blockHash, blockNumber, isSuccess, isPaid }
 }
 
 function hasTransfer({ logs }: Receipt, { token, to, units }: OutgoingTransfer): boolean {

@@ -33,6 +33,8 @@ export type Watched = { readonly reference: string; readonly address: string; re
 
 /** How far the chain was read. */
 export type Progress = {
+  /** Undefined in records of versions that did not store it. */
+  readonly chainId: number | undefined
   /** The last block whose transfers count. */
   readonly final: number
   readonly head: number
@@ -128,7 +130,17 @@ export async function findProgress(store: ChannelStore): Promise<Progress | unde
   const record = await store.find(PROGRESS)
   if (record === undefined) return undefined
   const { body } = record
-  return { final: number(body, 'final'), head: number(body, 'head'), readAt: new Date(text(body, 'readAt')) }
+  return {
+    chainId: body.chainId === undefined ? undefined : number(body, 'chainId'),
+    final: number(body, 'final'),
+    head: number(body, 'head'),
+    readAt: new Date(text(body, 'readAt')),
+  }
+}
+
+/** A record without a chain is taken for one of this chain; the next round adds the chain. */
+export function isOfChain(progress: Progress, { chainId }: { readonly chainId: number }): boolean {
+  return progress.chainId === undefined || progress.chainId === chainId
 }
 
 const PAGE = 1_000

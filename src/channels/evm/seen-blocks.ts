@@ -5,7 +5,7 @@ import { type BlockTransfers, type FoundTransfer, readNativeTransfers } from './
 import { type Rpc, RpcFailure } from './json-rpc.ts'
 import type { Head } from './nodes.ts'
 import { findTokens, type Range, type Search } from './read-range.ts'
-import { listAll, type StoredTransfer, toTransfer, transferKey } from './records.ts'
+import { listAll, readTransfer, type StoredTransfer, toTransfer, transferKey } from './records.ts'
 
 export type SeenJob = {
   readonly store: ChannelStore
@@ -17,23 +17,26 @@ export type SeenJob = {
   readonly signal: AbortSignal
 }
 
-export async function readSeenBlocks(job: SeenJob, more: readonly RecordChange[]): Promise<void> {
-  const { store, head, search, range, signal } = job
+/** `progress` is written with what was seen. It is told whether all blocks of the range were read. */
+export async function readSeenBlocks(
+  job: SeenJob,
+  progress: (isWhole: boolean) => RecordChange,
+): Promise<void> {
+  const { store, search, range } = job
   const isEmpty = range.from > range.to || search.references.size === 0
-  const found = isEmpty
-    ? []
-    : await head.any(async (rpc) => [
-        ...(await findTokens(rpc, range, search, signal)),
-        ...(search.hasNative ? await job.window.read(rpc, range, search, signal) : []),
-      ])
+  const { found, nativeFrom } = isEmpty ? { found: [], nativeFrom: range.from } : await findSeen(job)
   const seen = found.flatMap((one) => withReference(one, search))
-  const stored = await listAll(store, 'seen')
+  const unread = nativeFrom - range.from
+  // A transfer in a block that is still to be read stays: it keeps its payment open.
+  const isUnread = ({ token, block }: StoredTransfer) =>
+    token === 'native' && block >= range.from && block < nativeFrom
+  const stored = (await listAll(store, 'seen')).filter((record) => !isUnread(readTransfer(record)))
   const current = new Map(seen.map((one) => [transferKey(one), one]))
   const gone = stored.filter(({ key, body }) => current.get(key)?.blockHash !== body.blockHash)
   const changes = [
     ...gone.map(({ kind, key }) => ({ remove: { kind, key } })),
     ...seen.map((one) => ({ put: toTransfer('seen', one) })),
-    ...more,
+    progress(unread === 0),
   ]
   // Each block is a further confirmation, which the payer's page shows.
   const references = [
@@ -41,6 +44,20 @@ export async function readSeenBlocks(job: SeenJob, more: readonly RecordChange[]
     ...seen.map((one) => one.reference),
   ]
   await store.write(changes, [...new Set(references)])
+  if (unread > 0)
+    throw new RpcFailure(
+      'unavailable',
+      `${unread} blocks that are not final are still to be read for the native coin`,
+    )
+}
+
+function findSeen({ head, search, range, window, signal }: SeenJob) {
+  return head.any(async (rpc) => {
+    const tokens = await findTokens(rpc, range, search, signal)
+    if (!search.hasNative) return { found: tokens, nativeFrom: range.from }
+    const { found, from } = await window.read(rpc, range, search, signal)
+    return { found: [...tokens, ...found], nativeFrom: from }
+  })
 }
 
 function withReference(found: FoundTransfer, { references }: Search): StoredTransfer[] {
@@ -50,31 +67,38 @@ function withReference(found: FoundTransfer, { references }: Search): StoredTran
 
 /** The last blocks with transfers of the native coin. A block is read again only if another one took its place. */
 export type NativeWindow = {
-  read(rpc: Rpc, range: Range, search: Search, signal: AbortSignal): Promise<FoundTransfer[]>
+  /** From the newest block back to `from`, which is later than the range's if there was too much to read at once. */
+  read(rpc: Rpc, range: Range, search: Search, signal: AbortSignal): Promise<NativeFound>
 }
 
-/** The most blocks that are not final: a chain that is further behind is read once it goes on. */
-const MAX_WINDOW = 300
+export type NativeFound = { readonly found: readonly FoundTransfer[]; readonly from: number }
+
+/** Blocks of one round. Where finality takes thousands of blocks, the rounds after a start catch up. */
+const MAX_READ = 300
 
 export function openNativeWindow(): NativeWindow {
   let blocks = new Map<number, BlockTransfers>()
   return {
     async read(rpc, { from, to }, { references }, signal) {
-      if (to - from >= MAX_WINDOW)
-        throw new RpcFailure('unavailable', `more than ${MAX_WINDOW} blocks are not final yet`)
       const addresses = new Set(references.keys())
-      const kept = new Map([...blocks].filter(([number]) => number >= from && number <= to))
-      if (!kept.has(from)) kept.clear()
+      // Also those below a gap: they are believed again as soon as the blocks above lead to them.
+      blocks = new Map([...blocks].filter(([number]) => number >= from && number <= to))
+      const found: FoundTransfer[] = []
       let hash: string | undefined
-      for (let number = to; number >= from; number -= 1) {
-        const known = kept.get(number)
-        if (known !== undefined && known.head.hash === hash) break
-        const block = await readNativeTransfers(rpc, number, addresses, signal)
-        kept.set(number, block)
+      let left = MAX_READ
+      let number = to
+      for (; number >= from; number -= 1) {
+        let block = blocks.get(number)
+        if (block === undefined || block.head.hash !== hash) {
+          if (left === 0) break
+          left -= 1
+          block = await readNativeTransfers(rpc, number, addresses, signal)
+          blocks.set(number, block)
+        }
         hash = block.head.parentHash
+        found.push(...block.found)
       }
-      blocks = kept
-      return [...kept.values()].flatMap(({ found }) => found)
+      return { found, from: number + 1 }
     },
   }
 }

@@ -14,9 +14,19 @@ import { RpcFailure } from './json-rpc.ts'
 import type { Head, Nodes } from './nodes.ts'
 import { sendOutgoing } from './outgoing.ts'
 import type { Search } from './read-range.ts'
-import { findProgress, listAll, putProgress, readWatch } from './records.ts'
+import {
+  findProgress,
+  isOfChain,
+  listAll,
+  type Progress,
+  putProgress,
+  readWatch,
+  type StoredTransfer,
+} from './records.ts'
 import { type NativeWindow, openNativeWindow, readSeenBlocks } from './seen-blocks.ts'
 import type { Signer } from './signer.ts'
+import { checkMoves } from './standstill.ts'
+import { warnOfUncounted } from './uncounted-coins.ts'
 import { openUnlistedTokens, type UnlistedDeps, type UnlistedTokens } from './unlisted-tokens.ts'
 
 export type WatcherDeps = UnlistedDeps & {
@@ -61,18 +71,25 @@ export async function checkDecimals({ coins }: EvmSettings, head: Head, signal: 
 type Memory = { readonly window: NativeWindow; readonly unlisted: UnlistedTokens }
 
 async function workOnce(
-  { settings, store, signer, clock }: WatcherDeps,
+  deps: WatcherDeps,
   head: Head,
   { window, unlisted }: Memory,
   signal: AbortSignal,
 ): Promise<void> {
+  const { settings, store, signer, clock } = deps
   const now = clock.now()
   // After the head: an address that is not on the list yet can only be paid in a later block.
   const search = await openSearch(store, settings, now)
   const progress = await findProgress(store)
-  const job: FinalJob = { store, settings, head, search, readAt: progress?.readAt ?? now, signal }
+  if (progress !== undefined && !isOfChain(progress, settings)) throw wrongChain(progress, settings)
+  const standstill = await failureOf(() => checkMoves(settings, head, clock, signal))
+  const tell = (transfers: readonly StoredTransfer[]) => warnOfUncounted(deps, transfers)
+  const job: FinalJob = { store, settings, head, search, readAt: progress?.readAt ?? now, tell, signal }
   const final = await readFinalNumber(job)
-  if (progress === undefined) return beginProgress(job, final)
+  if (progress === undefined) {
+    if (standstill !== undefined) throw standstill
+    return beginProgress(job, final)
+  }
   // A failure of one part does not keep the others from their work.
   const unread = await failureOf(async () => {
     const blocks = await listAll(store, 'block')
@@ -80,13 +97,16 @@ async function workOnce(
     await readFinalBlocks(job, { read: progress.final, final, kept: blocks.length })
   })
   const failures = [
+    standstill,
     unread,
     await failureOf(async () => {
       const { final: read } = (await findProgress(store)) ?? progress
       const range = { from: read + 1, to: head.number }
-      const readAt = unread === undefined ? now : progress.readAt
-      const reached = putProgress({ final: read, head: head.number, readAt })
-      await readSeenBlocks({ store, head, search, range, window, signal }, [reached])
+      const isRead = unread === undefined && standstill === undefined
+      await readSeenBlocks({ store, head, search, range, window, signal }, (isWhole) => {
+        const readAt = isRead && isWhole ? now : progress.readAt
+        return putProgress({ chainId: settings.chainId, final: read, head: head.number, readAt })
+      })
     }),
     await failureOf(() => unlisted.look(head, search, signal)),
     await failureOf(async () => {
@@ -97,6 +117,14 @@ async function workOnce(
   ]
   const failure = failures.find((one) => one !== undefined)
   if (failure !== undefined) throw failure
+}
+
+/** Block 100 of another chain says nothing about block 100 of this one, and its addresses would be watched from there. */
+function wrongChain({ chainId }: Progress, settings: EvmSettings): RpcFailure {
+  return new RpcFailure(
+    'refused',
+    `this channel has read chain ${chainId}, not ${settings.chainId}: use another name for another chain`,
+  )
 }
 
 async function failureOf(work: () => Promise<void>): Promise<unknown> {

@@ -1,0 +1,169 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { makeReference } from '../../../test/channel-driver.ts'
+import { type FakeChain, fakeChain, fakeNode, hashOf } from '../../../test/fake-evm.ts'
+import { cloneDatabase, type TestDatabase } from '../../../test/harness.ts'
+import { systemClock } from '../../base/clock.ts'
+import { openStore } from '../open-store.ts'
+import type { ChannelStore } from '../store.ts'
+import type { EvmSettings } from './evm-settings.ts'
+import { addressTopic, TRANSFER_TOPIC } from './hex.ts'
+import type { Rpc } from './json-rpc.ts'
+import { openNodes } from './nodes.ts'
+import { sendOutgoing } from './outgoing.ts'
+import { addOutgoing, addSigned, findOutgoing, firstAnswer, newOutgoing } from './outgoing-records.ts'
+import type { Signer, SignerAnswer } from './signer.ts'
+
+const token = '0x3c499c542cef5e3811e1192ce70d8cc03d5c3359'
+const from = '0x70997970c51812dc3a010c7d01b50e0d17dc79c8'
+const to = '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266'
+const units = 5_000_000n
+const NONCE = 7
+const { signal } = new AbortController()
+
+let database: TestDatabase
+let store: ChannelStore
+before(async () => {
+  database = await cloneDatabase()
+})
+after(() => database.drop())
+
+let count = 0
+/** A payout that was signed, in a store of its own. */
+async function signedPayout(coin = token): Promise<{ readonly id: string; readonly txHash: string }> {
+  count += 1
+  store = openStore({ db: database.db, clock: systemClock }, `outgoing-${count}`)
+  const id = makeReference()
+  const txHash = `0x${String(count).padStart(64, '0')}`
+  const what = { coin: 'USDC', token: coin, to, units, amount: 500n, currency: 'USD' }
+  await store.write(addOutgoing(newOutgoing({ id, purpose: 'payout', reference: id, ...what })))
+  await firstAnswer(store, id, NONCE)
+  await addSigned(store, id, { raw: '0x02', txHash, nonce: NONCE })
+  return { id, txHash }
+}
+
+const transferLog = {
+  address: token,
+  topics: [TRANSFER_TOPIC, addressTopic(from), addressTopic(to)],
+  data: `0x${units.toString(16)}`,
+  logIndex: '0x0',
+}
+
+function receiptOf(block: number, changes: object = {}): object {
+  return {
+    blockHash: hashOf(block),
+    blockNumber: `0x${block.toString(16)}`,
+    status: '0x1',
+    gasUsed: '0x5208',
+    effectiveGasPrice: '0x1',
+    logs: [transferLog],
+    ...changes,
+  }
+}
+
+function signerWith(answers: readonly SignerAnswer[] = []) {
+  const finished: string[] = []
+  const signer: Signer = {
+    asked: async () => new Set(),
+    ask: async () => assert.fail('all is signed'),
+    answers: async () => answers,
+    finish: async (id, into) => void finished.push(`${id} ${into}`),
+    check: async () => ({ isRight: true, message: '' }),
+  }
+  return { signer, finished }
+}
+
+/** One round, with two nodes unless others are named. */
+async function round(
+  chain: FakeChain,
+  nodes: readonly Rpc[] = [fakeNode(chain, 'a'), fakeNode(chain, 'b')],
+  { signer } = signerWith(),
+): Promise<void> {
+  const head = await openNodes(nodes, 137).head(signal)
+  // Only the chain's id is read for transfers that are signed.
+  const settings = { chainId: 137 } as EvmSettings
+  const outgoing = { from, folder: '/signer' }
+  await sendOutgoing({ store, settings, outgoing, signer, head, final: chain.finalized, signal })
+}
+
+const stateOf = async (id: string) => (await findOutgoing(store, id))?.state
+
+/** What another software makes of the same receipt. */
+function otherwise(method: string, answer: unknown): unknown {
+  if (method !== 'eth_getTransactionReceipt' || answer === null) return answer
+  const { data, ...rest } = transferLog
+  return { ...Object(answer), logs: [{ data, blockTimestamp: '0x1', ...rest }] }
+}
+
+describe('a transaction that a final block has', () => {
+  it('is recognised by nodes of different software, which write its logs in their own way', async () => {
+    const { id, txHash } = await signedPayout()
+    const chain = fakeChain({ receipts: new Map([[txHash, receiptOf(80)]]) })
+    await round(chain, [fakeNode(chain, 'a'), fakeNode(chain, 'b', otherwise)])
+    assert.equal(await stateOf(id), 'succeeded')
+  })
+
+  it('fails only if the chain says so, in a final block', async () => {
+    const { id, txHash } = await signedPayout()
+    const receipts = new Map([[txHash, receiptOf(95, { status: '0x0', logs: [] })]])
+    await round(fakeChain({ receipts }))
+    assert.equal(await stateOf(id), 'open')
+    await round(fakeChain({ receipts, finalized: 95 }))
+    assert.equal(await stateOf(id), 'failed')
+  })
+
+  it('and that lacks the transfer is left open and reported, for the coin may have left', async () => {
+    const { id, txHash } = await signedPayout()
+    const less = { ...transferLog, data: '0x1' }
+    for (const logs of [[], [less]]) {
+      const chain = fakeChain({ receipts: new Map([[txHash, receiptOf(80, { logs })]]) })
+      await assert.rejects(
+        round(chain),
+        new RegExp(`${id}: the transaction ${txHash} succeeded, but its receipt lacks the transfer`),
+      )
+      assert.equal(await stateOf(id), 'open')
+    }
+  })
+
+  it('needs no log for the native coin', async () => {
+    const { id, txHash } = await signedPayout('native')
+    await round(fakeChain({ receipts: new Map([[txHash, receiptOf(80, { logs: [] })]]) }))
+    assert.equal(await stateOf(id), 'succeeded')
+  })
+})
+
+describe('a nonce that another transaction has used', () => {
+  const used = (after: number, receipts = new Map<string, object>()) =>
+    fakeChain({ receipts, countAt: (block) => (block > after ? NONCE + 1 : NONCE) })
+  const refusal = (id: string) => signerWith([{ id, kind: 'refused', why: 'Cancelled in the wallet' }])
+
+  it('is reported in each round, and decides nothing: the other one may be the same payment', async () => {
+    const { id } = await signedPayout()
+    await round(used(100))
+    for (const chain of [used(99), used(50), used(50)]) {
+      await assert.rejects(round(chain), new RegExp(`${id}: another transaction of 0x7099.* nonce ${NONCE}`))
+      assert.equal(await stateOf(id), 'open')
+    }
+  })
+
+  it('lets the signer refuse what it had signed, once a final block has the other one', async () => {
+    const { id } = await signedPayout()
+    const early = refusal(id)
+    await assert.rejects(round(used(90), undefined, early), /signed before: no final block has another/)
+    assert.deepEqual([await stateOf(id), early.finished], ['open', [`${id} bad`]])
+    const late = refusal(id)
+    await round(used(89), undefined, late)
+    assert.deepEqual([await stateOf(id), late.finished], ['failed', [`${id} done`]])
+    assert.equal((await findOutgoing(store, id))?.why, 'Cancelled in the wallet')
+  })
+
+  it('is not used elsewhere if a node has our transaction, or cannot tell', async () => {
+    const { id, txHash } = await signedPayout()
+    const receipts = new Map([[txHash, receiptOf(95)]])
+    await assert.rejects(round(used(50, receipts), undefined, refusal(id)), /signed before: block 95 has it/)
+    const chain = used(50)
+    const nodes = [fakeNode(chain, 'a'), fakeNode(used(50, receipts), 'b')]
+    await assert.rejects(round(chain, nodes, refusal(id)), /signed before: the nodes disagree/)
+    assert.equal(await stateOf(id), 'open')
+  })
+})

@@ -1,0 +1,202 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { HDKey } from '@scure/bip32'
+import { CHAIN_ID, type FakeChain, fakeChain, fakeNode, hashOf } from '../../../test/fake-evm.ts'
+import { cloneDatabase, type TestDatabase } from '../../../test/harness.ts'
+import { parseRate } from '../../base/money.ts'
+import { openAddressBook } from '../crypto/address.ts'
+import { openStore } from '../open-store.ts'
+import { createEvmChannel } from './evm-channel.ts'
+import type { EvmCoin, EvmSettings } from './evm-settings.ts'
+import { openNodes } from './nodes.ts'
+import { findProgress, listAll, PROGRESS, toCharge, toWatch } from './records.ts'
+import { createWatcher } from './watcher.ts'
+
+const MINUTE_MS = 60_000
+const account = HDKey.fromMasterSeed(new Uint8Array(32)).derive("m/44'/60'/0'")
+const payer = '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266'
+const address = '0x70997970c51812dc3a010c7d01b50e0d17dc79c8'
+
+const coin = (name: string, token: string): EvmCoin => {
+  return { name, token, decimals: { chain: 18, shown: 8 }, price: parseRate('1') }
+}
+
+const settings: EvmSettings = {
+  network: 'TESTNET',
+  chainId: CHAIN_ID,
+  rpcUrls: [],
+  addresses: openAddressBook(account.publicExtendedKey),
+  confirmations: 'finalized',
+  coins: new Map([['BNB', coin('BNB', 'native')]]),
+  watchDays: 1,
+  quietMinutes: 10,
+  outgoing: undefined,
+}
+
+let database: TestDatabase
+before(async () => {
+  database = await cloneDatabase()
+})
+after(() => database.drop())
+
+let count = 0
+/** A channel that watches the chain by two nodes. */
+function watch(chain: FakeChain, changes: Partial<EvmSettings> = {}, chains = [chain, chain]) {
+  count += 1
+  const clock = { now: () => new Date(Date.now() + clock.shiftMs), shiftMs: 0 }
+  const store = openStore({ db: database.db, clock }, `watch-${count}`)
+  const warnings: object[] = []
+  const log = { warn: (details: object) => void warnings.push(details) }
+  const nodes = openNodes(
+    chains.map((one, at) => fakeNode(one, `node ${at}`)),
+    CHAIN_ID,
+  )
+  const own = { ...settings, ...changes }
+  const watcher = createWatcher({
+    channel: 'test',
+    settings: own,
+    nodes,
+    store,
+    signer: undefined,
+    clock,
+    log,
+  })
+  const round = () => watcher.work(new AbortController().signal)
+  const rateOf = () => parseRate('1')
+  const channel = createEvmChannel({ name: 'test', settings: own, store, clock, timeoutMs: 1_000, rateOf })
+  return { store, clock, warnings, round, channel }
+}
+
+type Watch = ReturnType<typeof watch>
+
+/** A payment with the address of this file. */
+async function open({ store, clock }: Watch, asked = 'BNB'): Promise<string> {
+  const reference = `A${count}`
+  const what = { coin: asked, index: 0, address, units: 10n ** 18n, amount: 100n, currency: 'USD' }
+  const charge = { reference, ...what, isCancelled: false }
+  const until = new Date(clock.now().getTime() + 60 * MINUTE_MS)
+  await store.write([{ add: toCharge(charge) }, { add: toWatch(charge, until) }])
+  return reference
+}
+
+function pay(chain: FakeChain, block: number): string {
+  const hash = `0x${(block + 7).toString(16).padStart(64, '0')}`
+  const value = `0x${(10n ** 18n).toString(16)}`
+  chain.transactions.set(block, [{ hash, from: payer, to: address, value }])
+  const blockNumber = `0x${block.toString(16)}`
+  const cost = { gasUsed: '0x1', effectiveGasPrice: '0x1' }
+  chain.receipts.set(hash, { blockHash: hashOf(block), blockNumber, status: '0x1', ...cost, logs: [] })
+  return hash
+}
+
+const cancel = ({ channel }: Watch, reference: string) =>
+  channel.cancel({ reference, money: { amount: 100n, currency: 'USD' } })
+
+const readAtOf = async ({ store }: Watch) => (await findProgress(store))?.readAt.getTime() ?? 0
+
+describe('a chain that stands still', () => {
+  it('does not count as read: no payment ends, and the round says at which block', async () => {
+    const chain = fakeChain()
+    const watched = watch(chain)
+    await watched.round()
+    const reference = await open(watched)
+    watched.clock.shiftMs = 9 * MINUTE_MS
+    await watched.round()
+    const readAt = await readAtOf(watched)
+    watched.clock.shiftMs = 12 * MINUTE_MS
+    await assert.rejects(watched.round(), /the chain stands at block 100 of 20\d\d-/)
+    assert.equal(await readAtOf(watched), readAt)
+    assert.equal((await cancel(watched, reference)).kind, 'unknown')
+    chain.headAt = watched.clock.now()
+    await watched.round()
+    assert.equal((await cancel(watched, reference)).kind, 'failed')
+  })
+
+  it('is also one of which one node of two stands still, and is not begun', async () => {
+    const headAt = new Date(Date.now() - 11 * MINUTE_MS)
+    const watched = watch(fakeChain(), {}, [fakeChain({ head: 500 }), fakeChain({ headAt })])
+    await assert.rejects(watched.round(), /the chain stands at block 100 /)
+    assert.equal(await findProgress(watched.store), undefined)
+  })
+
+  it('may be a slow one, if the settings say so', async () => {
+    const headAt = new Date(Date.now() - 11 * MINUTE_MS)
+    await watch(fakeChain({ headAt }), { quietMinutes: 30 }).round()
+  })
+})
+
+describe('the native coin where finality takes many blocks', () => {
+  it('is read in several rounds, and nothing ends before all blocks were read', async () => {
+    const chain = fakeChain()
+    const watched = watch(chain)
+    await watched.round()
+    const reference = await open(watched)
+    chain.head = 900
+    pay(chain, 150)
+    const isSeen = async () => (await listAll(watched.store, 'seen')).length === 1
+    watched.clock.shiftMs = 3 * MINUTE_MS
+    for (const left of [510, 211]) {
+      await assert.rejects(
+        watched.round(),
+        new RegExp(`${left} blocks that are not final are still to be read`),
+      )
+      assert.deepEqual([(await cancel(watched, reference)).kind, await isSeen()], ['unknown', false])
+    }
+    await watched.round()
+    assert.deepEqual([(await cancel(watched, reference)).kind, await isSeen()], ['pending', true])
+    // A gap above: what was seen below it stays.
+    chain.head = 1_400
+    await assert.rejects(watched.round(), /still to be read/)
+    assert.equal(await isSeen(), true)
+    await watched.round()
+    chain.finalized = 200
+    await watched.round()
+    const { length } = await listAll(watched.store, 'transfer')
+    assert.deepEqual([length, await isSeen()], [1, false])
+  })
+})
+
+describe('a listed coin that is no currency of the books', () => {
+  const both = (name: string) =>
+    new Map<string, EvmCoin>([
+      [name, coin(name, 'native')],
+      ['USDC', coin('USDC', '0x3c499c542cef5e3811e1192ce70d8cc03d5c3359')],
+    ])
+  for (const [sent, asked, warned] of [
+    ['BNB', 'USDC', 1],
+    ['BNB', 'BNB', 0],
+    ['ETH', 'USDC', 0],
+  ] as const)
+    it(`${warned === 1 ? 'is' : 'is not'} named once in the log: ${sent} to an order in ${asked}`, async () => {
+      const chain = fakeChain()
+      const watched = watch(chain, { coins: both(sent) })
+      await watched.round()
+      const reference = await open(watched, asked)
+      const txHash = pay(chain, 101)
+      chain.head = 110
+      for (const finalized of [101, 102, 103]) {
+        chain.finalized = finalized
+        await watched.round()
+      }
+      assert.equal((await listAll(watched.store, 'transfer')).length, 1)
+      const expected = { channel: 'test', reference, txHash, coin: sent }
+      assert.deepEqual(watched.warnings, warned === 1 ? [expected] : [])
+    })
+})
+
+describe('what was read', () => {
+  it('belongs to its chain, and is not continued on another', async () => {
+    const watched = watch(fakeChain())
+    await watched.round()
+    assert.equal((await findProgress(watched.store))?.chainId, CHAIN_ID)
+    const { body } = (await watched.store.find(PROGRESS)) ?? assert.fail()
+    await watched.store.write([{ put: { ...PROGRESS, body: { ...body, chainId: 1 } } }])
+    const said = /has read chain 1, not 137: use another name for another chain/
+    await assert.rejects(watched.round(), said)
+    assert.equal((await cancel(watched, await open(watched))).kind, 'unknown')
+    const { chainId, ...old } = body
+    await watched.store.write([{ put: { ...PROGRESS, body: old } }])
+    await watched.round()
+    assert.equal((await findProgress(watched.store))?.chainId, chainId)
+  })
+})

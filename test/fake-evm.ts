@@ -1,0 +1,96 @@
+// A chain that a test writes block by block, and nodes of it that may differ. Nothing of it is a real chain: transactions are
+// what the test says.
+import assert from 'node:assert/strict'
+import type { Rpc } from '../src/channels/evm/json-rpc.ts'
+
+export type FakeChain = {
+  head: number
+  finalized: number
+  /** The time of the head. */
+  headAt: Date
+  /** The transactions that an account has sent, up to a block. */
+  countAt: (block: number) => number
+  readonly receipts: Map<string, object>
+  /** The transactions of a block. */
+  readonly transactions: Map<number, readonly object[]>
+}
+
+export function fakeChain(changes: Partial<FakeChain> = {}): FakeChain {
+  return {
+    head: 100,
+    finalized: 90,
+    headAt: new Date(),
+    countAt: () => 0,
+    receipts: new Map(),
+    transactions: new Map(),
+    ...changes,
+  }
+}
+
+export type FakeNode = Rpc & {
+  /** The calls so far, such as 'eth_blockNumber'. */
+  readonly calls: string[]
+}
+
+/** `change` is what this node makes of an answer. */
+export function fakeNode(
+  chain: FakeChain,
+  host = 'node',
+  change: (method: string, answer: unknown) => unknown = (_, answer) => answer,
+): FakeNode {
+  const calls: string[] = []
+  return {
+    host,
+    calls,
+    async call(method, params) {
+      calls.push(method)
+      return change(method, answerOf(chain, method, params))
+    },
+  }
+}
+
+export const CHAIN_ID = 137
+/** Of all tokens. */
+const DECIMALS = 18
+
+function answerOf(chain: FakeChain, method: string, params: readonly unknown[]): unknown {
+  switch (method) {
+    case 'eth_chainId':
+      return hex(CHAIN_ID)
+    case 'eth_blockNumber':
+      return hex(chain.head)
+    case 'eth_getBlockByNumber':
+      return blockOf(chain, params[0] === 'finalized' ? chain.finalized : Number(params[0]))
+    case 'eth_getTransactionReceipt':
+      return chain.receipts.get(String(params[0])) ?? null
+    case 'eth_getTransactionCount':
+      return hex(chain.countAt(params[1] === 'pending' ? chain.head : Number(params[1])))
+    case 'eth_call':
+      return hex(DECIMALS)
+    case 'eth_getLogs':
+      return []
+    case 'eth_sendRawTransaction':
+      return '0x'
+    default:
+      return assert.fail(`the fake chain does not know ${method}`)
+  }
+}
+
+function blockOf(chain: FakeChain, number: number): object {
+  return {
+    number: hex(number),
+    hash: hashOf(number),
+    parentHash: hashOf(number - 1),
+    timestamp: hex(Math.floor(chain.headAt.getTime() / 1_000) - (chain.head - number)),
+    transactions: chain.transactions.get(number) ?? [],
+  }
+}
+
+/** Of a block. */
+export function hashOf(number: number): string {
+  return `0x${(number + 1).toString(16).padStart(64, '0')}`
+}
+
+function hex(number: number): string {
+  return `0x${number.toString(16)}`
+}
