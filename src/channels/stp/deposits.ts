@@ -3,7 +3,7 @@ import type { Clock } from '../../base/clock.ts'
 import { type Fields, isObject } from '../../base/object.ts'
 import { readTimeMs } from '../read-time.ts'
 import type { ChannelStore } from '../store.ts'
-import { dayOf } from './operation-day.ts'
+import { dayOf, daysListing } from './operation-day.ts'
 import { numberIn } from './order-clabe.ts'
 import { amountIn, outcomeOf, textOf } from './orders.ts'
 import type { Payment, Payments, SpeiDeposit } from './payments.ts'
@@ -34,11 +34,18 @@ export async function listDay(
   day: string,
   signal: AbortSignal,
 ): Promise<readonly Fields[] | undefined> {
-  const isPast = /^\d{8}$/.test(day) && day < dayOf(clock.now())
-  const reply = await api.listReceived(isPast ? day : undefined, signal)
-  if (reply.kind !== 'result') return undefined
-  if (Array.isArray(reply.result.lst)) return reply.result.lst.filter(isObject)
-  return reply.id === NO_ORDERS ? [] : undefined
+  const now = clock.now()
+  let orders: readonly Fields[] = []
+  for (const asked of daysListing(day, now)) {
+    const reply = await api.listReceived(asked, signal)
+    if (reply.kind !== 'result') return undefined
+    const { lst } = reply.result
+    // Until the evening today is STP's current day: it was listed without its name, by which STP may refuse to list it.
+    const isEmpty = reply.id === NO_ORDERS || asked === dayOf(now)
+    if (!Array.isArray(lst) && !isEmpty) return undefined
+    if (Array.isArray(lst)) orders = orders.concat(lst.filter(isObject))
+  }
+  return orders
 }
 
 /** STP names the payer's bank as either side in its lists. */
