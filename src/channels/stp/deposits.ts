@@ -14,15 +14,17 @@ export type DepositParts = {
   readonly store: ChannelStore
   readonly payments: Payments
   readonly clabePrefix: string
+  /** Our own account, which may be under the prefix. Deposits to it pay no order. */
+  readonly ownClabe: string
   readonly clock: Clock
 }
 
 /** The payment whose CLABE it is. */
 export async function findPaid(
   clabe: string,
-  { store, payments, clabePrefix }: DepositParts,
+  { store, payments, clabePrefix, ownClabe }: DepositParts,
 ): Promise<{ readonly reference: string; readonly payment: Payment } | undefined> {
-  const number = numberIn(clabe, clabePrefix)
+  const number = clabe === ownClabe ? undefined : numberIn(clabe, clabePrefix)
   const reference = number === undefined ? undefined : await store.referenceOf(number)
   const payment = reference === undefined ? undefined : await payments.find(reference)
   return reference === undefined || payment === undefined ? undefined : { reference, payment }
@@ -54,17 +56,23 @@ export function payerBankOf(order: Fields): string {
   return sides.find((one) => one !== '' && one !== String(STP)) ?? String(STP)
 }
 
-/** Undefined when it is malformed, was sent back, or is in a state that nobody has seen. */
-export function toDeposit(order: Fields): SpeiDeposit | undefined {
+export type Listed = {
+  readonly deposit: SpeiDeposit
+  /** processing: it may wait for our answer to its message, and can still be sent back. */
+  readonly state: 'succeeded' | 'processing' | 'failed'
+}
+
+/** Undefined when it is malformed, or in a state that nobody has seen. */
+export function readListed(order: Fields): Listed | undefined {
   const amount = amountIn(order.monto)
   const [name, account] = [textOf(order.nombreOrdenante), textOf(order.cuentaOrdenante)]
   const day = textOf(order.fechaOperacion)
   const at = readTimeMs(order.tsLiquidacion) ?? readTimeMs(order.tsCaptura) ?? noonOf(day)
-  // It may still wait for our answer to its message.
-  const isHere = ['succeeded', 'processing'].includes(outcomeOf(order, '').kind)
-  if (amount === undefined || amount === 0n || at === undefined || !isHere) return undefined
+  const { kind: state } = outcomeOf(order, '')
+  if (amount === undefined || amount === 0n || at === undefined) return undefined
+  if (state !== 'succeeded' && state !== 'processing' && state !== 'failed') return undefined
   const bank = payerBankOf(order)
-  return {
+  const deposit = {
     depositRef: `${day}-${bank}-${textOf(order.claveRastreo)}`,
     money: { amount, currency: 'MXN' },
     at,
@@ -72,6 +80,7 @@ export function toDeposit(order: Fields): SpeiDeposit | undefined {
     ...(name !== '' && { payerName: name }),
     ...(account !== '' && { payerAccount: account }),
   }
+  return { deposit, state }
 }
 
 function noonOf(day: string): Date | undefined {

@@ -4,15 +4,13 @@ import { type Fields, isObject } from '../../base/object.ts'
 import { isEqualSecret } from '../../base/secret.ts'
 import { parseJson } from '../../http/client/http-client.ts'
 import type { Callback, CallbackAnswer, CallbackResult } from '../contract.ts'
-import { type DepositParts, findPaid, listDay, payerBankOf, toDeposit } from './deposits.ts'
+import { type DepositParts, findPaid, listDay, payerBankOf, readListed } from './deposits.ts'
 import { type Orders, textOf } from './orders.ts'
 import type { StpRefunds } from './refunds.ts'
 
 export type StpCallbackParts = DepositParts & {
   readonly orders: Orders
   readonly refunds: StpRefunds
-  /** Our own account. */
-  readonly ownClabe: string
   /** The last part of the callback address; unset: any. */
   readonly callbackSecret: string | undefined
 }
@@ -71,13 +69,18 @@ async function readDeposit(
   if (paid === undefined) return refuse(400, 'a deposit to an unknown CLABE', { mensaje: 'devolver', id: 1 })
   const list = await listDay(parts, textOf(message.fechaOperacion), signal)
   const listed = list?.find((order) => isSame(order, message))
-  const deposit = listed && toDeposit(listed)
-  if (deposit === undefined) return refuse(503, 'STP does not list the deposit')
+  const found = listed && readListed(listed)
+  if (found === undefined || found.state === 'failed') return refuse(503, 'STP does not list the deposit')
   const { reference, payment } = paid
-  await payments.addDeposit(reference, deposit)
+  const confirmed = { kind: 'accepted', answer: answer(200, { mensaje: 'confirmar' }) } as const
+  if (found.state === 'processing') {
+    // STP settles it once we confirm it. The watcher looks for that.
+    await payments.expectDeposit(reference, found.deposit, parts.clock.now())
+    return { ...confirmed, reports: [] }
+  }
+  await payments.addDeposit(reference, found.deposit)
   const outcome = await payments.outcomeOf(reference, payment)
-  const reports = [{ reference, outcome }]
-  return { kind: 'accepted', reports, answer: answer(200, { mensaje: 'confirmar' }) }
+  return { ...confirmed, reports: [{ reference, outcome }] }
 }
 
 const identity = ['claveRastreo', 'cuentaBeneficiario'] as const

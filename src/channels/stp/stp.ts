@@ -31,12 +31,13 @@ export const stp: Protocol = (settings, tools) => {
     http: httpSettings(settings),
   })
   const orders = createOrders({ api, store, clock, account })
-  const payments = createPayments({ store, clabePrefix, payee: account.name })
+  const ownClabe = account.clabe
+  const payments = createPayments({ store, clabePrefix, ownClabe, payee: account.name })
   const callbackSecret =
     settings.callbackSecret === undefined ? undefined : textSetting(settings, 'callbackSecret')
-  const deposits = { api, store, payments, clabePrefix, clock }
+  const deposits = { api, store, payments, clabePrefix, ownClabe, clock }
   const refunds = createRefunds({ payments, orders, store })
-  const parts = { ...deposits, orders, refunds, ownClabe: account.clabe, callbackSecret }
+  const parts = { ...deposits, orders, refunds, callbackSecret }
   const readCallback = (callback: Callback) =>
     withDeadline(timeoutMs, (signal) => readStpCallback(callback, parts, signal))
   const rail = createStpRail({ name, orders, tools, readCallback })
