@@ -1,16 +1,16 @@
 // Deposits as STP lists them. A message about one, and the list that is read from time to time, lead to the same record.
 import type { Clock } from '../../base/clock.ts'
-import { type Fields, isObject } from '../../base/object.ts'
+import type { Fields } from '../../base/object.ts'
 import { readTimeMs } from '../read-time.ts'
 import type { ChannelStore } from '../store.ts'
-import { dayOf, daysListing } from './operation-day.ts'
+import type { Lists } from './lists.ts'
 import { numberIn } from './order-clabe.ts'
 import { amountIn, outcomeOf, textOf } from './orders.ts'
 import type { Payment, Payments, SpeiDeposit } from './payments.ts'
-import { NO_ORDERS, STP, type StpApi } from './stp-api.ts'
+import { STP } from './stp-api.ts'
 
 export type DepositParts = {
-  readonly api: StpApi
+  readonly lists: Lists
   readonly store: ChannelStore
   readonly payments: Payments
   readonly clabePrefix: string
@@ -28,26 +28,6 @@ export async function findPaid(
   const reference = number === undefined ? undefined : await store.referenceOf(number)
   const payment = reference === undefined ? undefined : await payments.find(reference)
   return reference === undefined || payment === undefined ? undefined : { reference, payment }
-}
-
-/** The received orders of a day; undefined when STP cannot be asked. */
-export async function listDay(
-  { api, clock }: DepositParts,
-  day: string,
-  signal: AbortSignal,
-): Promise<readonly Fields[] | undefined> {
-  const now = clock.now()
-  let orders: readonly Fields[] = []
-  for (const asked of daysListing(day, now)) {
-    const reply = await api.listReceived(asked, signal)
-    if (reply.kind !== 'result') return undefined
-    const { lst } = reply.result
-    // Until the evening today is STP's current day: it was listed without its name, by which STP may refuse to list it.
-    const isEmpty = reply.id === NO_ORDERS || asked === dayOf(now)
-    if (!Array.isArray(lst) && !isEmpty) return undefined
-    if (Array.isArray(lst)) orders = orders.concat(lst.filter(isObject))
-  }
-  return orders
 }
 
 /** STP names the payer's bank as either side in its lists. */

@@ -2,9 +2,8 @@
 // missed while the gateway was down. The days of deposits that STP has not settled are read more often. What an operator must
 // know is thrown at the end of the round, so that it is in the log.
 import { formatAmount } from '../../base/money.ts'
-import { withDeadline } from '../deadline.ts'
 import type { Watcher } from '../protocol.ts'
-import { type DepositParts, findPaid, listDay, readListed } from './deposits.ts'
+import { type DepositParts, findPaid, readListed } from './deposits.ts'
 import { dayOf, daysUntil } from './operation-day.ts'
 import { textOf } from './orders.ts'
 import type { Expected, SpeiDeposit } from './payments.ts'
@@ -17,7 +16,7 @@ const SOON_MS = 60 * MINUTE_MS
 const GIVEN_UP_MS = 30 * 24 * 60 * MINUTE_MS
 const READ = { kind: 'read', key: 'received' }
 
-export function createWatcher(parts: DepositParts & { readonly timeoutMs: number }): Watcher {
+export function createWatcher(parts: DepositParts): Watcher {
   const { clock, payments, store } = parts
   /** Recorded, or not ours: not looked up again by this process. */
   let known: ReadonlySet<string> = new Set()
@@ -28,7 +27,7 @@ export function createWatcher(parts: DepositParts & { readonly timeoutMs: number
   let allAt = 0
 
   async function readDay(day: string): Promise<readonly string[]> {
-    const list = await withDeadline(parts.timeoutMs, (signal) => listDay(parts, day, signal))
+    const list = await parts.lists.read(day)
     if (list === undefined) throw new Error('STP did not list the received orders')
     const seen: string[] = []
     for (const order of list) {
