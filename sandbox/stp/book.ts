@@ -17,12 +17,18 @@ export type StpOrder = {
 export type StpBook = {
   readonly sent: Map<string, StpOrder>
   readonly received: StpOrder[]
-  /** The day of Mexico, YYYYMMDD. */
+  /** The day of operation, YYYYMMDD: from the evening on, and at weekends, the next working day. */
   today(): number
+  /** STP wants the day of past days only. Whether it answers a question that names the current one is not known: both are tried. */
+  refusesToday: boolean
   nextId(): number
 }
 
-const MEXICO_MS = 6 * 3_600_000
+const [HOUR_MS, DAY_MS] = [3_600_000, 86_400_000]
+const MEXICO_MS = 6 * HOUR_MS
+/** In Mexico, at 18:00. */
+const CUT_OFF_MS = 18 * HOUR_MS
+const weekend = [0, 6]
 
 export function createStpBook(clock: Clock): StpBook {
   let last = 9_349_000
@@ -30,9 +36,11 @@ export function createStpBook(clock: Clock): StpBook {
     sent: new Map(),
     received: [],
     today() {
-      const local = new Date(clock.now().getTime() - MEXICO_MS)
-      return Number(local.toISOString().slice(0, 10).replaceAll('-', ''))
+      let day = new Date(clock.now().getTime() - MEXICO_MS + DAY_MS - CUT_OFF_MS)
+      while (weekend.includes(day.getUTCDay())) day = new Date(day.getTime() + DAY_MS)
+      return Number(day.toISOString().slice(0, 10).replaceAll('-', ''))
     },
+    refusesToday: false,
     nextId() {
       last += 1
       return last

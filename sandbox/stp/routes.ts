@@ -45,6 +45,7 @@ export function registerStpApi(app: FastifyInstance, options: StpApiOptions): vo
       scope.post(
         '/consOrdEnvRastreo',
         guarded((body) => {
+          if (isTooNew(body, book)) return tooNew
           const { fechaOperacion: day = book.today(), claveRastreo } = body
           if (Number(day) > book.today() || body.institucionOperante !== STP) return noOrder
           const order = book.sent.get(`${day} ${claveRastreo}`)
@@ -53,7 +54,9 @@ export function registerStpApi(app: FastifyInstance, options: StpApiOptions): vo
       )
       scope.post(
         '/consOrdenesFech',
-        guarded(({ fechaOperacion: day = book.today() }) => {
+        guarded((body) => {
+          if (isTooNew(body, book)) return tooNew
+          const { fechaOperacion: day = book.today() } = body
           const list = book.received.filter(({ fechaOperacion }) => fechaOperacion === Number(day))
           return list.length === 0 ? noOrder : `{"id":0,"lst":[${list.map(orderJson).join(',')}]}`
         }),
@@ -63,6 +66,11 @@ export function registerStpApi(app: FastifyInstance, options: StpApiOptions): vo
   )
 }
 
+function isTooNew({ fechaOperacion: day }: Fields, book: StpBook): boolean {
+  return book.refusesToday && day !== undefined && Number(day) >= book.today()
+}
+
+const tooNew: Problem = { id: 0, descripcionError: 'La fecha de operacion no es valida' }
 const noOrder: Problem = { id: -100, descripcionError: 'No se encontraron ordenes' }
 
 /** The amount stays the text that it is in the request. */

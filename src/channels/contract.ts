@@ -26,7 +26,8 @@ export type Received = {
   readonly kind: 'received'
   readonly channelRef: string
   readonly deposits: readonly Deposit[]
-  readonly action: PayerAction
+  /** Unset: the one that was reported before stays. */
+  readonly action?: PayerAction
 }
 
 /** A final transfer. One that can still be reversed is not a deposit yet. */
@@ -233,7 +234,10 @@ export type Channel = {
   refund(request: RefundRequest): Promise<RefundOutcome>
   /** Verifies and reads a callback. A channel without callbacks is only polled. */
   readCallback?(callback: Callback): Promise<CallbackResult>
-  /** Disputes since that moment, inclusive, oldest first. For the next page, call it with the time of the last one. */
+  /**
+   * Disputes since that moment, inclusive, oldest first; older ones too if the channel may have learned of them late. For the
+   * next page, call it with the time of the last one.
+   */
   disputes?(since: Date): Promise<Disputes>
 }
 

@@ -32,6 +32,8 @@ export function settingNames(entry: ChannelSettings): string[] {
 export type ChannelTools = {
   readonly clock: Clock
   readonly timeoutMs: number
+  /** Real money: what a test may leave out is required. */
+  readonly isLive?: boolean
   readonly useToken: UseToken
   readonly reference: Pick<Reference, 'find'>
   /** Units of `to` for one unit of `from`; undefined when there is no rate. */

@@ -198,6 +198,7 @@ function toolsOf(
   return {
     clock,
     timeoutMs: config.channelTimeoutMs,
+    isLive: config.mode === 'live',
     useToken: createUseToken({ db, clock }),
     reference,
     rateOf: rates.find,

@@ -29,6 +29,8 @@ export function createMedList(options: MedOptions): (since: Date) => Promise<Dis
     if (now.getTime() >= nextAt) {
       last = await listAll(options, now)
       nextAt = now.getTime() + (last.kind === 'listed' ? LISTED_MS : FAILED_MS)
+      // All of them: one without a time of its own has the time of its Pix, which may be weeks before `since`.
+      return last
     }
     return last.kind === 'listed' ? { ...last, list: last.list.filter(({ at }) => at >= since) } : last
   }

@@ -104,6 +104,21 @@ describe("the bank's list of returns", () => {
     assert.equal(calls(), 4)
   })
 
+  it('has what the bank lists late with an older time, such as a return that has only the time of its Pix', async () => {
+    const one = channel()
+    answerPages([[received]])
+    await one.disputes?.(new Date(0))
+    const late = { ...withReturn({ rtrId: 'late', horario: undefined }), horario: '2026-11-01T10:00:00Z' }
+    answerPages([[received, late]])
+    now += 15 * 60_000
+    const answer = await one.disputes?.(new Date('2026-11-16T09:50:00Z'))
+    assert.ok(answer?.kind === 'listed')
+    assert.deepEqual(
+      answer.list.map(({ disputeRef }) => disputeRef.split('-')[1]),
+      ['late', devolucao.rtrId],
+    )
+  })
+
   it('is unknown after an error or with a return that cannot be read, and asked for again a minute later', async () => {
     for (const answer of [
       { status: 500 },

@@ -57,6 +57,18 @@ describe('a charge from the bank', () => {
     ])
   })
 
+  it('is paid without a QR code too, which banks need not send', () => {
+    const other = brCode({ location, amount: '12.51', name: 'SHOP', city: 'RECIFE' })
+    for (const changed of [{ pixCopiaECola: undefined, location: undefined }, { pixCopiaECola: other }])
+      for (const status of ['ATIVA', 'CONCLUIDA']) {
+        const outcome = read({ ...changed, status, pix: [received] })
+        assert.equal(outcome.kind, 'received')
+        assert.deepEqual(outcome.deposits[0]?.money, money)
+        assert.ok(!('action' in outcome), 'the code that the payer has stays')
+      }
+    assert.ok('action' in read({ pix: [received] }))
+  })
+
   it('is unknown when it is malformed', () => {
     const other = brCode({ location, amount: '12.51', name: 'SHOP', city: 'RECIFE' })
     const nonsense: readonly Fields[] = [

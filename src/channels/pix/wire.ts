@@ -72,9 +72,10 @@ export function fromCob(reply: Reply, charge: Charge): Outcome {
 
 function waiting(cob: Fields, charge: Charge, deposits: readonly Deposit[]): Outcome {
   const action = actionOf(cob, charge)
-  if (action === undefined) return unknown("the bank's QR code is not for this amount")
   const channelRef = charge.txid
-  if (deposits.length > 0) return { kind: 'received', channelRef, deposits, action }
+  // Money that came counts, whatever the code: banks need not send it, and nobody pays by it any more.
+  if (deposits.length > 0) return { kind: 'received', channelRef, deposits, ...(action && { action }) }
+  if (action === undefined) return unknown("the bank's QR code is not for this amount")
   return cob.status === 'ATIVA'
     ? { kind: 'pending', channelRef, action }
     : unknown('the bank reports the charge as paid, but no Pix')

@@ -1,44 +1,33 @@
 // Deposits as STP lists them. A message about one, and the list that is read from time to time, lead to the same record.
 import type { Clock } from '../../base/clock.ts'
-import { type Fields, isObject } from '../../base/object.ts'
+import type { Fields } from '../../base/object.ts'
 import { readTimeMs } from '../read-time.ts'
 import type { ChannelStore } from '../store.ts'
-import { dayOf } from './operation-day.ts'
+import type { Lists } from './lists.ts'
 import { numberIn } from './order-clabe.ts'
 import { amountIn, outcomeOf, textOf } from './orders.ts'
 import type { Payment, Payments, SpeiDeposit } from './payments.ts'
-import { NO_ORDERS, STP, type StpApi } from './stp-api.ts'
+import { STP } from './stp-api.ts'
 
 export type DepositParts = {
-  readonly api: StpApi
+  readonly lists: Lists
   readonly store: ChannelStore
   readonly payments: Payments
   readonly clabePrefix: string
+  /** Our own account, which may be under the prefix. Deposits to it pay no order. */
+  readonly ownClabe: string
   readonly clock: Clock
 }
 
 /** The payment whose CLABE it is. */
 export async function findPaid(
   clabe: string,
-  { store, payments, clabePrefix }: DepositParts,
+  { store, payments, clabePrefix, ownClabe }: DepositParts,
 ): Promise<{ readonly reference: string; readonly payment: Payment } | undefined> {
-  const number = numberIn(clabe, clabePrefix)
+  const number = clabe === ownClabe ? undefined : numberIn(clabe, clabePrefix)
   const reference = number === undefined ? undefined : await store.referenceOf(number)
   const payment = reference === undefined ? undefined : await payments.find(reference)
   return reference === undefined || payment === undefined ? undefined : { reference, payment }
-}
-
-/** The received orders of a day; undefined when STP cannot be asked. */
-export async function listDay(
-  { api, clock }: DepositParts,
-  day: string,
-  signal: AbortSignal,
-): Promise<readonly Fields[] | undefined> {
-  const isPast = /^\d{8}$/.test(day) && day < dayOf(clock.now())
-  const reply = await api.listReceived(isPast ? day : undefined, signal)
-  if (reply.kind !== 'result') return undefined
-  if (Array.isArray(reply.result.lst)) return reply.result.lst.filter(isObject)
-  return reply.id === NO_ORDERS ? [] : undefined
 }
 
 /** STP names the payer's bank as either side in its lists. */
@@ -47,17 +36,23 @@ export function payerBankOf(order: Fields): string {
   return sides.find((one) => one !== '' && one !== String(STP)) ?? String(STP)
 }
 
-/** Undefined when it is malformed, was sent back, or is in a state that nobody has seen. */
-export function toDeposit(order: Fields): SpeiDeposit | undefined {
+export type Listed = {
+  readonly deposit: SpeiDeposit
+  /** processing: it may wait for our answer to its message, and can still be sent back. */
+  readonly state: 'succeeded' | 'processing' | 'failed'
+}
+
+/** Undefined when it is malformed, or in a state that nobody has seen. */
+export function readListed(order: Fields): Listed | undefined {
   const amount = amountIn(order.monto)
   const [name, account] = [textOf(order.nombreOrdenante), textOf(order.cuentaOrdenante)]
   const day = textOf(order.fechaOperacion)
   const at = readTimeMs(order.tsLiquidacion) ?? readTimeMs(order.tsCaptura) ?? noonOf(day)
-  // It may still wait for our answer to its message.
-  const isHere = ['succeeded', 'processing'].includes(outcomeOf(order, '').kind)
-  if (amount === undefined || amount === 0n || at === undefined || !isHere) return undefined
+  const { kind: state } = outcomeOf(order, '')
+  if (amount === undefined || amount === 0n || at === undefined) return undefined
+  if (state !== 'succeeded' && state !== 'processing' && state !== 'failed') return undefined
   const bank = payerBankOf(order)
-  return {
+  const deposit = {
     depositRef: `${day}-${bank}-${textOf(order.claveRastreo)}`,
     money: { amount, currency: 'MXN' },
     at,
@@ -65,6 +60,7 @@ export function toDeposit(order: Fields): SpeiDeposit | undefined {
     ...(name !== '' && { payerName: name }),
     ...(account !== '' && { payerAccount: account }),
   }
+  return { deposit, state }
 }
 
 function noonOf(day: string): Date | undefined {

@@ -22,11 +22,21 @@ export function daysUntil(now: Date, last: string): readonly string[] {
   return days.filter((day) => day >= dateOf(first)).reverse()
 }
 
-/** The days to look for an order of that day, newest last. Undefined is today, which STP wants left out. */
+/**
+ * The days to look for an order of that day, newest last. Undefined is STP's current day, which it wants left out. From the
+ * evening on that is the next working day, so today is asked about by its name too: STP has an order of this afternoon there.
+ */
 export function daysSince(day: string, now: Date): readonly (string | undefined)[] {
   const today = dayOf(now)
   const next = Array.from({ length: MOST_DAYS + 1 }, (_, after) => dateOf(startOf(day) + after * DAY_MS))
-  return [undefined, ...next.filter((one) => one < today)]
+  return [undefined, ...next.filter((one) => one <= today)]
+}
+
+/** The days to ask about for the list of that day. */
+export function daysListing(day: string, now: Date): readonly (string | undefined)[] {
+  const today = dayOf(now)
+  if (!/^\d{8}$/.test(day) || day > today) return [undefined]
+  return day < today ? [day] : [undefined, day]
 }
 
 /** Calendar days are counted in UTC, which has no changes of the clock. */

@@ -3,7 +3,8 @@
 //
 // An order is recorded with its day before it is sent, each time that it is: a question needs the day. STP may report a settled
 // order as returned later, so the first settlement is recorded too. An order that STP had and does not list any more is
-// unknown, never absent: on another day STP would accept its claveRastreo again, and pay twice.
+// unknown, never absent: on another day STP would accept its claveRastreo again, and pay twice. For the same reason an order is
+// absent only if STP says so for each day that it may belong to: one that STP refuses to be asked about leaves it unknown.
 import { createHash } from 'node:crypto'
 import type { Clock } from '../../base/clock.ts'
 import { formatAmount, type Money, parseDecimal } from '../../base/money.ts'

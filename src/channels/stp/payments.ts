@@ -10,17 +10,23 @@ export type Payment = { readonly money: Money; readonly isCancelled: boolean }
 export type PaymentsOptions = {
   readonly store: ChannelStore
   readonly clabePrefix: string
+  /** Our own account, which no order gets. */
+  readonly ownClabe: string
   readonly payee: string
 }
 
 /** A deposit, and the account to refund it to. */
 export type SpeiDeposit = Deposit & { readonly bank: string }
 
-const [PAYMENT, DEPOSIT] = ['payment', 'deposit']
+/** A transfer that STP has and has not settled. */
+export type Expected = { readonly depositRef: string; readonly day: string; readonly since: Date }
+
+const [PAYMENT, DEPOSIT, EXPECTED] = ['payment', 'deposit', 'expected']
+const MOST_EXPECTED = 1_000
 
 export type Payments = ReturnType<typeof createPayments>
 
-export function createPayments({ store, clabePrefix, payee }: PaymentsOptions) {
+export function createPayments({ store, clabePrefix, ownClabe, payee }: PaymentsOptions) {
   const recordOf = (reference: string, { money, isCancelled }: Payment) => {
     return { kind: PAYMENT, key: reference, reference, body: { ...moneyBody(money), isCancelled } }
   }
@@ -40,14 +46,36 @@ export function createPayments({ store, clabePrefix, payee }: PaymentsOptions) {
   return {
     find,
     depositsOf,
-    /** Undefined once the prefix has no number left. */
-    clabe: async (reference: string) => clabeOf(clabePrefix, await store.numberOf(reference)),
+    /** Undefined once the prefix has no number left, and for the one order whose number our own account has. */
+    async clabe(reference: string): Promise<string | undefined> {
+      const clabe = clabeOf(clabePrefix, await store.numberOf(reference))
+      return clabe === ownClabe ? undefined : clabe
+    },
     add: (reference: string, payment: Payment) => store.write([{ add: recordOf(reference, payment) }]),
     put: (reference: string, payment: Payment) => store.write([{ put: recordOf(reference, payment) }]),
     /** The same deposit again changes nothing. Asks about the payment soon after. */
     addDeposit: (reference: string, { depositRef, money, at, bank, ...payer }: SpeiDeposit) => {
       const body = { ...moneyBody(money), ...payer, bank, at: at.toISOString() }
-      return store.write([{ add: { kind: DEPOSIT, key: depositRef, reference, body } }], [reference])
+      const deposit = { kind: DEPOSIT, key: depositRef, reference, body }
+      return store.write([{ add: deposit }, { remove: { kind: EXPECTED, key: depositRef } }], [reference])
+    },
+    /** What STP has not settled can still be sent back, so it is no deposit yet. */
+    expectDeposit: (reference: string, { depositRef }: SpeiDeposit, now: Date) => {
+      const body = { since: now.toISOString() }
+      return store.write([{ add: { kind: EXPECTED, key: depositRef, reference, body } }])
+    },
+    async expected(): Promise<readonly Expected[]> {
+      const records = await store.list(EXPECTED, { limit: MOST_EXPECTED })
+      return records.map(({ key, body }) => ({
+        depositRef: key,
+        day: key.slice(0, key.indexOf('-')),
+        since: new Date(String(body.since)),
+      }))
+    },
+    forgetExpected: (depositRef: string) => store.write([{ remove: { kind: EXPECTED, key: depositRef } }]),
+    /** The payment that the deposit was counted for. */
+    async countedFor(depositRef: string): Promise<string | undefined> {
+      return (await store.find({ kind: DEPOSIT, key: depositRef }))?.reference
     },
     async outcomeOf(reference: string, { isCancelled }: Payment): Promise<Outcome> {
       const account = clabeOf(clabePrefix, await store.numberOf(reference))

@@ -4,15 +4,13 @@ import { type Fields, isObject } from '../../base/object.ts'
 import { isEqualSecret } from '../../base/secret.ts'
 import { parseJson } from '../../http/client/http-client.ts'
 import type { Callback, CallbackAnswer, CallbackResult } from '../contract.ts'
-import { type DepositParts, findPaid, listDay, payerBankOf, toDeposit } from './deposits.ts'
+import { type DepositParts, findPaid, payerBankOf, readListed } from './deposits.ts'
 import { type Orders, textOf } from './orders.ts'
 import type { StpRefunds } from './refunds.ts'
 
 export type StpCallbackParts = DepositParts & {
   readonly orders: Orders
   readonly refunds: StpRefunds
-  /** Our own account. */
-  readonly ownClabe: string
   /** The last part of the callback address; unset: any. */
   readonly callbackSecret: string | undefined
 }
@@ -32,7 +30,7 @@ export async function readStpCallback(
   if (clabe === undefined) return readState(message, parts, signal)
   // Sending money back needs a reason: rubbish is none.
   if (typeof clabe !== 'string') return refuse(400, 'the callback names no CLABE')
-  return readDeposit(message, clabe.trim(), parts, signal)
+  return readDeposit(message, clabe.trim(), parts)
 }
 
 async function readState(
@@ -56,28 +54,27 @@ async function readState(
       }
 }
 
-async function readDeposit(
-  message: Fields,
-  clabe: string,
-  parts: StpCallbackParts,
-  signal: AbortSignal,
-): Promise<CallbackResult> {
-  const { payments } = parts
+async function readDeposit(message: Fields, clabe: string, parts: StpCallbackParts): Promise<CallbackResult> {
+  const { payments, lists } = parts
   // The operator's own money, for payouts.
   if (clabe === parts.ownClabe)
     return { kind: 'accepted', reports: [], answer: answer(200, { mensaje: 'confirmar' }) }
   const paid = await findPaid(clabe, parts)
   // STP sends the money back.
   if (paid === undefined) return refuse(400, 'a deposit to an unknown CLABE', { mensaje: 'devolver', id: 1 })
-  const list = await listDay(parts, textOf(message.fechaOperacion), signal)
-  const listed = list?.find((order) => isSame(order, message))
-  const deposit = listed && toDeposit(listed)
-  if (deposit === undefined) return refuse(503, 'STP does not list the deposit')
+  const listed = await lists.find(textOf(message.fechaOperacion), (order) => isSame(order, message))
+  const found = listed && readListed(listed)
+  if (found === undefined || found.state === 'failed') return refuse(503, 'STP does not list the deposit')
   const { reference, payment } = paid
-  await payments.addDeposit(reference, deposit)
+  const confirmed = { kind: 'accepted', answer: answer(200, { mensaje: 'confirmar' }) } as const
+  if (found.state === 'processing') {
+    // STP settles it once we confirm it. The watcher looks for that.
+    await payments.expectDeposit(reference, found.deposit, parts.clock.now())
+    return { ...confirmed, reports: [] }
+  }
+  await payments.addDeposit(reference, found.deposit)
   const outcome = await payments.outcomeOf(reference, payment)
-  const reports = [{ reference, outcome }]
-  return { kind: 'accepted', reports, answer: answer(200, { mensaje: 'confirmar' }) }
+  return { ...confirmed, reports: [{ reference, outcome }] }
 }
 
 const identity = ['claveRastreo', 'cuentaBeneficiario'] as const

@@ -1,5 +1,5 @@
 // The protocol of STP, a participant of SPEI. Settings: url, empresa, privateKey, clabePrefix, ordenanteClabe, ordenanteName;
-// optionally callbackSecret.
+// callbackSecret, which only payouts and tests may leave out.
 import { SettingError } from '../../errors/catalogue.ts'
 import type { Callback } from '../contract.ts'
 import { withDeadline } from '../deadline.ts'
@@ -9,6 +9,7 @@ import type { PayoutRail, PayoutRequest } from '../payout/contract.ts'
 import type { Checked, Protocol } from '../protocol.ts'
 import { addressSetting, type ChannelSettings, type ChannelTools, textSetting } from '../settings.ts'
 import { isClabe } from '../spei/clabe.ts'
+import { createLists } from './lists.ts'
 import { createOrders, failed, type Orders } from './orders.ts'
 import { createPayments } from './payments.ts'
 import { readStpCallback } from './read-callback.ts'
@@ -31,12 +32,13 @@ export const stp: Protocol = (settings, tools) => {
     http: httpSettings(settings),
   })
   const orders = createOrders({ api, store, clock, account })
-  const payments = createPayments({ store, clabePrefix, payee: account.name })
-  const callbackSecret =
-    settings.callbackSecret === undefined ? undefined : textSetting(settings, 'callbackSecret')
-  const deposits = { api, store, payments, clabePrefix, clock }
+  const ownClabe = account.clabe
+  const payments = createPayments({ store, clabePrefix, ownClabe, payee: account.name })
+  const callbackSecret = secretSetting(settings, tools)
+  const lists = createLists({ api, clock, timeoutMs })
+  const deposits = { lists, store, payments, clabePrefix, ownClabe, clock }
   const refunds = createRefunds({ payments, orders, store })
-  const parts = { ...deposits, orders, refunds, ownClabe: account.clabe, callbackSecret }
+  const parts = { ...deposits, orders, refunds, callbackSecret }
   const readCallback = (callback: Callback) =>
     withDeadline(timeoutMs, (signal) => readStpCallback(callback, parts, signal))
   const rail = createStpRail({ name, orders, tools, readCallback })
@@ -46,7 +48,7 @@ export const stp: Protocol = (settings, tools) => {
     ),
     ...(settings.payoutKinds.length > 0 && { rail }),
     check: (signal) => check(api, signal),
-    ...(settings.methods.length > 0 && { watcher: createWatcher({ ...deposits, timeoutMs }) }),
+    ...(settings.methods.length > 0 && { watcher: createWatcher(deposits) }),
   }
 }
 
@@ -68,6 +70,14 @@ function prefixSetting(settings: ChannelSettings): string {
   throw new SettingError(
     `channel ${settings.name}: "clabePrefix" must have 7 to 13 digits, such as 6461801234`,
   )
+}
+
+/** Without it anybody who knows a CLABE could make us read STP's long lists. */
+function secretSetting(settings: ChannelSettings, { isLive = false }: ChannelTools): string | undefined {
+  const mayLack = !isLive || settings.methods.length === 0
+  return settings.callbackSecret === undefined && mayLack
+    ? undefined
+    : textSetting(settings, 'callbackSecret')
 }
 
 type RailParts = {

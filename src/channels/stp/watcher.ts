@@ -1,45 +1,83 @@
 // Finds deposits whose message never came: reads STP's lists from the day before the last one that was read, so that nothing is
-// missed while the gateway was down.
-import { withDeadline } from '../deadline.ts'
+// missed while the gateway was down. The days of deposits that STP has not settled are read more often. What an operator must
+// know is thrown at the end of the round, so that it is in the log.
+import { formatAmount } from '../../base/money.ts'
 import type { Watcher } from '../protocol.ts'
-import { type DepositParts, findPaid, listDay, toDeposit } from './deposits.ts'
+import { type DepositParts, findPaid, readListed } from './deposits.ts'
 import { dayOf, daysUntil } from './operation-day.ts'
-import { outcomeOf, textOf } from './orders.ts'
+import { textOf } from './orders.ts'
+import type { Expected, SpeiDeposit } from './payments.ts'
 
-const EVERY_MS = 15 * 60_000
+const MINUTE_MS = 60_000
+const ALL_EVERY_MS = 15 * MINUTE_MS
+/** STP settles within seconds. One that takes longer than this is looked for as often as the others. */
+const SOON_MS = 60 * MINUTE_MS
+/** As long as lists are read after a gateway was down. */
+const GIVEN_UP_MS = 30 * 24 * 60 * MINUTE_MS
 const READ = { kind: 'read', key: 'received' }
 
-export function createWatcher(parts: DepositParts & { readonly timeoutMs: number }): Watcher {
+export function createWatcher(parts: DepositParts): Watcher {
+  const { clock, payments, store } = parts
   /** Recorded, or not ours: not looked up again by this process. */
   let known: ReadonlySet<string> = new Set()
+  /** Returns that this process has looked up. */
+  const returns = new Set<string>()
+  /** Not thrown yet. */
+  const alarms: string[] = []
+  let allAt = 0
 
   async function readDay(day: string): Promise<readonly string[]> {
-    const list = await withDeadline(parts.timeoutMs, (signal) => listDay(parts, day, signal))
+    const list = await parts.lists.read(day)
     if (list === undefined) throw new Error('STP did not list the received orders')
     const seen: string[] = []
     for (const order of list) {
-      const deposit = toDeposit(order)
-      // One that waits for our answer is announced by a message.
-      if (deposit === undefined || outcomeOf(order, '').kind !== 'succeeded') continue
-      const paid = known.has(deposit.depositRef)
-        ? undefined
-        : await findPaid(textOf(order.cuentaBeneficiario), parts)
-      if (paid !== undefined) await parts.payments.addDeposit(paid.reference, deposit)
-      seen.push(deposit.depositRef)
+      const listed = readListed(order)
+      if (listed === undefined) continue
+      const { deposit, state } = listed
+      if (state === 'failed') await noteReturn(deposit)
+      else if (!known.has(deposit.depositRef)) {
+        const paid = await findPaid(textOf(order.cuentaBeneficiario), parts)
+        if (paid !== undefined && state === 'succeeded') await payments.addDeposit(paid.reference, deposit)
+        if (paid !== undefined && state === 'processing')
+          await payments.expectDeposit(paid.reference, deposit, clock.now())
+      }
+      if (state === 'succeeded') seen.push(deposit.depositRef)
     }
     return seen
   }
 
+  async function noteReturn({ depositRef, money }: SpeiDeposit): Promise<void> {
+    if (returns.has(depositRef)) return
+    await payments.forgetExpected(depositRef)
+    const reference = await payments.countedFor(depositRef)
+    returns.add(depositRef)
+    if (reference === undefined) return
+    const amount = `${formatAmount(money.amount, money.currency)} ${money.currency}`
+    alarms.push(`STP sent back ${amount} (${depositRef}), which was counted for ${reference}`)
+  }
+
+  async function readAll(now: Date, expected: readonly string[]): Promise<void> {
+    const last = (await store.find(READ))?.body.day
+    const days = daysUntil(now, typeof last === 'string' ? last : dayOf(now))
+    const seen: string[] = []
+    for (const day of new Set([...expected, ...days])) seen.push(...(await readDay(day)))
+    known = new Set(seen)
+    await store.write([{ put: { ...READ, body: { day: dayOf(now) } } }])
+    allAt = now.getTime() + ALL_EVERY_MS
+  }
+
   return {
-    everyMs: EVERY_MS,
+    everyMs: MINUTE_MS,
     async work() {
-      const now = parts.clock.now()
-      const last = (await parts.store.find(READ))?.body.day
-      const seen: string[] = []
-      for (const day of daysUntil(now, typeof last === 'string' ? last : dayOf(now)))
-        seen.push(...(await readDay(day)))
-      known = new Set(seen)
-      await parts.store.write([{ put: { ...READ, body: { day: dayOf(now) } } }])
+      const now = clock.now()
+      const ageOf = ({ since }: Expected) => now.getTime() - since.getTime()
+      const expected = await payments.expected()
+      for (const one of expected) if (ageOf(one) >= GIVEN_UP_MS) await payments.forgetExpected(one.depositRef)
+      const daysOf = (some: readonly Expected[]) => some.map(({ day }) => day)
+      if (now.getTime() >= allAt) await readAll(now, daysOf(expected))
+      else
+        for (const day of new Set(daysOf(expected.filter((one) => ageOf(one) < SOON_MS)))) await readDay(day)
+      if (alarms.length > 0) throw new Error(alarms.splice(0).join('; '))
     },
   }
 }

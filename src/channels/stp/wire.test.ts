@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { isClabe } from '../spei/clabe.ts'
 import { cadenaOf, plainText } from './cadena.ts'
-import { dayOf, daysSince, daysUntil } from './operation-day.ts'
+import { dayOf, daysListing, daysSince, daysUntil } from './operation-day.ts'
 import { clabeOf, numberIn } from './order-clabe.ts'
 import { amountIn, outcomeOf } from './orders.ts'
 
@@ -53,13 +53,21 @@ test('texts become ASCII without the bar, and no longer than allowed', () => {
 test('days are those of Mexico, and a search goes on to the next working days', () => {
   assert.equal(dayOf(new Date('2026-11-16T05:59:59Z')), '20261115')
   assert.equal(dayOf(new Date('2026-11-16T06:00:00Z')), '20261116')
-  assert.deepEqual(daysSince('20261116', new Date('2026-11-16T20:00:00Z')), [undefined])
+  assert.deepEqual(daysSince('20261116', new Date('2026-11-16T20:00:00Z')), [undefined, '20261116'])
   assert.deepEqual(daysSince('20261130', new Date('2026-12-02T20:00:00Z')), [
     undefined,
     '20261130',
     '20261201',
+    '20261202',
   ])
   assert.equal(daysSince('20261116', new Date('2027-11-16T20:00:00Z')).length, 7)
+})
+
+test('today is listed by its name too, because from the evening on it is not the current day of STP', () => {
+  const now = new Date('2026-11-16T20:00:00Z')
+  assert.deepEqual(daysListing('20261115', now), ['20261115'])
+  assert.deepEqual(daysListing('20261116', now), [undefined, '20261116'])
+  for (const day of ['20261117', '', '!']) assert.deepEqual(daysListing(day, now), [undefined])
 })
 
 test('lists are read from the day before the last one, as far back as a month', () => {

@@ -1,0 +1,121 @@
+// Around STP's cut-off in the evening: from then on its current day is the next working day.
+import assert from 'node:assert/strict'
+import { after, afterEach, before, describe, it } from 'node:test'
+import { makeReference } from '../../../test/channel-driver.ts'
+import { type FaultyProxy, loseAnswer, openFaultyProxy, respond } from '../../../test/faulty-proxy.ts'
+import { makeRequest } from '../../../test/sandbox-driver.ts'
+import { openStp, type StpWorld } from '../../../test/stp.ts'
+
+const money = { amount: 845_20n, currency: 'MXN' }
+/** A Monday, in Mexico. */
+const monday = (time: string) => new Date(`2026-11-16T${time}:00-06:00`)
+const tuesday = (time: string) => new Date(`2026-11-17T${time}:00-06:00`)
+const friday = (time: string) => new Date(`2026-11-13T${time}:00-06:00`)
+
+let now = monday('17:55')
+let world: StpWorld
+let proxy: FaultyProxy
+before(async () => {
+  world = await openStp({ now: () => now })
+  proxy = await openFaultyProxy(`${world.url}/stp`)
+})
+afterEach(() => {
+  world.stp.book.refusesToday = false
+})
+after(async () => {
+  await proxy.close()
+  await world.close()
+})
+
+const payout = () =>
+  ({
+    reference: makeReference(),
+    kind: 'spei',
+    money: { amount: 5_000n, currency: 'MXN' },
+    beneficiary: { account: '032180000118359719', details: {} },
+  }) as const
+const countSent = (clave: string) =>
+  [...world.stp.book.sent.values()].filter(({ claveRastreo }) => claveRastreo === clave).length
+
+/** STP has it, and we do not know. */
+async function sendWithoutResponse(request: ReturnType<typeof payout>) {
+  proxy.meet(loseAnswer, (path) => path.endsWith('/registra'))
+  assert.equal((await world.rail({ url: proxy.url }).send(request)).kind, 'unknown')
+  assert.equal(countSent(request.reference), 1)
+}
+
+describe('an order whose response was lost', () => {
+  it('before the cut-off is found after it, and not sent again', async () => {
+    const request = payout()
+    now = monday('17:55')
+    await sendWithoutResponse(request)
+    for (const later of [monday('18:10'), monday('23:59'), tuesday('00:01'), tuesday('18:10')]) {
+      now = later
+      const { kind } = await world.rail().send(request)
+      assert.ok(kind === 'processing' || kind === 'succeeded', `${now.toISOString()}: ${kind}`)
+    }
+    assert.equal(countSent(request.reference), 1)
+  })
+
+  it('on the evening before a weekend is found on the evening of the day that it belongs to', async () => {
+    const request = payout()
+    now = friday('18:30')
+    await sendWithoutResponse(request)
+    for (const later of [friday('18:40'), monday('09:00'), monday('18:10')]) {
+      now = later
+      const { kind } = await world.rail().send(request)
+      assert.ok(kind === 'processing' || kind === 'succeeded', `${now.toISOString()}: ${kind}`)
+    }
+    assert.equal(countSent(request.reference), 1)
+  })
+})
+
+describe('an order that STP never got', () => {
+  it('is unknown while STP refuses to be asked about its day, and sent once that day is past', async () => {
+    const request = payout()
+    now = monday('17:50')
+    proxy.meet(respond(500), (path) => path.endsWith('/registra'))
+    assert.equal((await world.rail({ url: proxy.url }).send(request)).kind, 'unknown')
+    world.stp.book.refusesToday = true
+    assert.equal((await world.rail().ask(request.reference)).kind, 'unknown')
+    assert.equal((await world.rail().send(request)).kind, 'unknown')
+    assert.equal(countSent(request.reference), 0)
+    now = monday('18:10')
+    assert.equal((await world.rail().send(request)).kind, 'processing')
+    assert.equal(countSent(request.reference), 1)
+  })
+})
+
+describe('a deposit before the cut-off', () => {
+  async function transferred() {
+    const request = makeRequest({ method: 'spei', money }, 'pays')
+    const waiting = await world.channel.start(request)
+    assert.ok(waiting.kind === 'pending' && waiting.action.kind === 'transfer')
+    world.stp.notifyAt('')
+    await world.stp.deposit(waiting.action.account, money.amount)
+    world.stp.notifyAt(world.receiver.url)
+    return { request, order: world.stp.book.received.at(-1) ?? assert.fail() }
+  }
+
+  it('is found after it, by its message and without', async () => {
+    for (const refusesToday of [false, true]) {
+      world.stp.book.refusesToday = refusesToday
+      now = monday('17:55')
+      const [announced, silent] = [await transferred(), await transferred()]
+      now = monday('18:10')
+      assert.equal((await world.stp.announce(announced.order)).text, '{"mensaje":"confirmar"}')
+      await world.connect().watcher?.work(AbortSignal.timeout(10_000))
+      for (const { request } of [announced, silent])
+        assert.equal((await world.channel.ask(request)).kind, 'received')
+    }
+  })
+
+  it('is found before it while STP refuses to list its current day by name', async () => {
+    world.stp.book.refusesToday = true
+    now = monday('17:55')
+    const { request, order } = await transferred()
+    assert.equal((await world.stp.announce(order)).text, '{"mensaje":"confirmar"}')
+    await world.connect().watcher?.work(AbortSignal.timeout(10_000))
+    assert.equal((await world.channel.ask(request)).kind, 'received')
+  })
+})

@@ -1,0 +1,82 @@
+// STP's lists of received orders. One may be many megabytes and messages come in bursts, so readings are shared: a day is read once
+// at a time, those that come meanwhile wait for the next reading together, and an order that the last one shows as settled is
+// found in it for a few seconds. Nothing else is concluded from an older reading.
+import type { Clock } from '../../base/clock.ts'
+import { type Fields, isObject } from '../../base/object.ts'
+import { createSingleFlight } from '../../concurrency/single-flight.ts'
+import { withDeadline } from '../deadline.ts'
+import { dayOf, daysListing } from './operation-day.ts'
+import { outcomeOf } from './orders.ts'
+import { NO_ORDERS, type StpApi } from './stp-api.ts'
+
+export type Lists = {
+  /** The received orders of a day; undefined when STP cannot be asked. */
+  read(day: string): Promise<readonly Fields[] | undefined>
+  /** The order of that day that is meant; undefined when STP does not list it, or cannot be asked. */
+  find(day: string, isMeant: (order: Fields) => boolean): Promise<Fields | undefined>
+}
+
+export type ListsOptions = { readonly api: StpApi; readonly clock: Clock; readonly timeoutMs: number }
+
+type Orders = readonly Fields[]
+
+const KEPT_MS = 5_000
+const CURRENT = 'current'
+
+export function createLists({ api, clock, timeoutMs }: ListsOptions): Lists {
+  const flights = createSingleFlight<Orders | undefined>()
+  const kept = new Map<string, Orders>()
+  /** How many readings of a day have begun: a call never shares one that began before it. */
+  const begun = new Map<string, number>()
+
+  function readAsked(asked: string | undefined): Promise<Orders | undefined> {
+    const key = asked ?? CURRENT
+    const count = begun.get(key) ?? 0
+    return flights.run(key, String(count), async () => {
+      begun.set(key, (begun.get(key) ?? 0) + 1)
+      const orders = await withDeadline(timeoutMs, (signal) => ask(asked, signal))
+      if (orders !== undefined) keep(key, orders)
+      return orders
+    })
+  }
+
+  async function ask(asked: string | undefined, signal: AbortSignal): Promise<Orders | undefined> {
+    const reply = await api.listReceived(asked, signal)
+    if (reply.kind !== 'result') return undefined
+    const { lst } = reply.result
+    if (Array.isArray(lst)) return lst.filter(isObject)
+    // Until the evening today is STP's current day: it is listed without its name, by which STP may refuse to list it.
+    return reply.id === NO_ORDERS || asked === dayOf(clock.now()) ? [] : undefined
+  }
+
+  function keep(key: string, orders: Orders): void {
+    kept.set(key, orders)
+    const forget = () => kept.get(key) === orders && kept.delete(key)
+    setTimeout(forget, KEPT_MS).unref()
+  }
+
+  return {
+    async read(day) {
+      let all: Orders = []
+      for (const asked of daysListing(day, clock.now())) {
+        const orders = await readAsked(asked)
+        if (orders === undefined) return undefined
+        all = all.concat(orders)
+      }
+      return all
+    },
+    async find(day, isMeant) {
+      const days = daysListing(day, clock.now())
+      const isSettled = (order: Fields) => isMeant(order) && outcomeOf(order, '').kind === 'succeeded'
+      for (const asked of days) {
+        const order = kept.get(asked ?? CURRENT)?.find(isSettled)
+        if (order !== undefined) return order
+      }
+      for (const asked of days) {
+        const order = (await readAsked(asked))?.find(isMeant)
+        if (order !== undefined) return order
+      }
+      return undefined
+    },
+  }
+}
