@@ -23,7 +23,11 @@ export type CheckoutOptions = Desk & {
   readonly cards: StoredCards
   /** Signs what browsers bring back. */
   readonly secret: string
+  readonly features: Features
 }
+
+/** `isTerse`: details are answered without what Adyen's specification calls optional. */
+export type Features = { isTerse: boolean }
 
 export const CHECKOUT_PATH = '/adyen/checkout/v72'
 
@@ -138,7 +142,7 @@ function open(options: CheckoutOptions, body: Fields): Answer {
   return { status: 200, body: openPayment(options, order, body) }
 }
 
-function details({ book, secret }: CheckoutOptions, body: Fields): Answer {
+function details({ book, secret, features }: CheckoutOptions, body: Fields): Answer {
   const result = readRedirectResult(textIn(objectIn(body, 'details'), 'redirectResult'), secret)
   const payment = result && book.findById(result.id)
   if (result === undefined || payment === undefined) throw invalid('details.redirectResult')
@@ -147,7 +151,8 @@ function details({ book, secret }: CheckoutOptions, body: Fields): Answer {
     if (result.isApproved && result.value === payment.amount.value) book.authorise(payment)
     else book.refuse(payment, { refusalReason: '3D Not Authenticated', refusalReasonCode: '11' })
   }
-  return { status: 200, body: resultOf(payment) }
+  const { merchantReference, amount, ...terse } = resultOf(payment)
+  return { status: 200, body: features.isTerse ? terse : { ...terse, merchantReference, amount } }
 }
 
 function paymentOf(options: CheckoutOptions, body: Fields, request: FastifyRequest): Payment {

@@ -128,6 +128,48 @@ describe('a card', () => {
   })
 })
 
+describe('what a browser brings back', () => {
+  const money = { amount: 25_00n, currency: 'CNY' }
+  async function opened(amount = money.amount) {
+    const request = makeRequest({ method: 'alipay', money: { ...money, amount } }, 'pays')
+    const waiting = await world.channel('alipay').start(request)
+    assert.equal(waiting.kind, 'pending')
+    return { ...request, ...waiting }
+  }
+  before(() => {
+    world.adyen.features.isTerse = true
+  })
+  after(() => {
+    world.adyen.features.isTerse = false
+  })
+
+  it('pays no order if Adyen does not say that it is of this one: another payment may be cheaper', async () => {
+    const [cheap, dear] = [await opened(1_00n), await opened()]
+    const answer = await visit(world, cheap.action, { decision: 'approve' })
+    const { channelRef, action } = dear
+    const waits = { kind: 'pending', channelRef, action }
+    assert.deepEqual(await world.channel('alipay').complete({ ...dear, answer }), waits)
+    const refused = await opened()
+    const decline = await visit(world, refused.action, { decision: 'decline' })
+    assert.deepEqual(await world.channel('alipay').complete({ ...dear, answer: decline }), waits)
+    await world.delivered()
+    assert.deepEqual(await world.channel('alipay').ask(dear), waits)
+  })
+
+  it('leaves the decision to the webhook if Adyen does not say how much was paid', async () => {
+    const { webhooks } = world.adyen
+    const { address } = webhooks
+    webhooks.address = 'http://127.0.0.1:1/'
+    const request = await opened()
+    const answer = await visit(world, request.action, { decision: 'approve' })
+    assert.equal((await world.channel('alipay').complete({ ...request, answer })).kind, 'pending')
+    webhooks.address = address
+    await world.delivered()
+    const paid = await world.channel('alipay').complete({ ...request, answer })
+    assert.deepEqual(paid.kind === 'succeeded' && paid.money, money)
+  })
+})
+
 describe('an authorisation that must not be kept', () => {
   const statusOf = (reference: string) => world.adyen.book.findByReference(reference)?.status
 

@@ -89,7 +89,8 @@ export function createAdyenChannel(options: AdyenChannelOptions): Channel {
     const reply = await api.postUntilKnown('/payments/details', { details: { redirectResult } }, call)
     if (isRefusal(reply)) return ask(request, signal)
     const result = fromPayment(reply, { reference, money, action })
-    if (result.kind === 'foreign') return ask(request, signal)
+    // The signed webhook decides.
+    if (result.kind === 'unproven') return ask(request, signal)
     if (result.kind === 'partial') return refusePartial(reference, result, signal)
     if (result.kind === 'succeeded')
       return payments.paid(reference, { psp: result.channelRef, money: result.money }, signal)
