@@ -26,8 +26,12 @@ export type CheckoutOptions = Desk & {
   readonly features: Features
 }
 
-/** `isTerse`: details are answered without what Adyen's specification calls optional. */
-export type Features = { isTerse: boolean }
+export type Features = {
+  /** Details are answered without what Adyen's specification calls optional. */
+  isTerse: boolean
+  /** Reversals are answered with this error; the credential may lack the role for them. */
+  reversalError: number | undefined
+}
 
 export const CHECKOUT_PATH = '/adyen/checkout/v72'
 
@@ -62,6 +66,8 @@ export function registerCheckout(app: FastifyInstance, options: CheckoutOptions)
         return accepted(book.refund(payment, refund), { paymentPspReference: payment.psp, ...refund })
       })
       post('/payments/:psp/reversals', (body, request) => {
+        const { reversalError } = options.features
+        if (reversalError !== undefined) throw new Problem(reversalError, '010', 'Not allowed')
         const payment = paymentOf(options, body, request)
         return accepted(book.reverse(payment), { paymentPspReference: payment.psp })
       })

@@ -40,7 +40,7 @@ export function mountAdyen({ app, url, clock, secret }: SandboxPlace): AdyenCoun
   const book = openBook(MERCHANT_ACCOUNT, webhooks)
   const ours = derive('browser')
   const cards = openStoredCards(MERCHANT_ACCOUNT, webhooks)
-  const features: Features = { isTerse: false }
+  const features: Features = { isTerse: false, reversalError: undefined }
   registerCheckout(app, { book, url, apiKey, cards, secret: ours, features })
   registerPayerPage(app, { book, secret: ours })
   const transfers = registerTransfers(app, {

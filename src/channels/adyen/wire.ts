@@ -8,7 +8,11 @@ import { type AdyenReply, isRefusal, isUnauthorised, whyOpen } from './adyen-api
 import { fromAmount, toAmount } from './amounts.ts'
 
 /** Part of the amount was authorised. It counts as declined, and has to be reversed. */
-export type PartlyPaid = { readonly kind: 'partial'; readonly psp: string }
+export type PartlyPaid = {
+  readonly kind: 'partial'
+  readonly psp: string
+  readonly money: Money | undefined
+}
 
 /** The answer is about a payment of another reference, or does not say about which, or how much was authorised. */
 export type Unproven = { readonly kind: 'unproven' }
@@ -33,7 +37,9 @@ export function fromStart(reply: AdyenReply, asked: Asked): Outcome | PartlyPaid
 /** Adyen may leave out of its answer what our own request said. */
 function withRequest(reply: AdyenReply, { reference, money }: Asked): AdyenReply {
   if (reply.kind !== 'answer') return reply
-  return { ...reply, body: { merchantReference: reference, amount: toAmount(money), ...reply.body } }
+  // A part is not what we asked for.
+  const amount = reply.body.resultCode === 'Authorised' ? { amount: toAmount(money) } : {}
+  return { ...reply, body: { merchantReference: reference, ...amount, ...reply.body } }
 }
 
 /** What is absent is not taken from the request: what a browser brings back may belong to any payment of the account. */
@@ -57,7 +63,7 @@ export function fromPayment(reply: AdyenReply, asked: Asked): Outcome | PartlyPa
     case 'RedirectShopper':
       return pending(body, asked)
     case 'PartiallyAuthorised':
-      return pspOf(body) === undefined ? unknown(NO_PSP) : { kind: 'partial', psp: pspOf(body) ?? '' }
+      return partly(body)
     default:
       return unknown('Adyen sent a result that is not known')
   }
@@ -73,6 +79,11 @@ function authorised(body: Fields): Outcome | Unproven {
   return money === undefined
     ? unknown("Adyen's response has no amount")
     : { kind: 'succeeded', money, channelRef }
+}
+
+function partly(body: Fields): PartlyPaid | Unknown {
+  const psp = pspOf(body)
+  return psp === undefined ? unknown(NO_PSP) : { kind: 'partial', psp, money: fromAmount(body.amount) }
 }
 
 function pending(body: Fields, asked: Asked): Outcome {
