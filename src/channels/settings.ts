@@ -24,6 +24,8 @@ export type ChannelSettings = NamedSettings & {
 
 /** What the gateway passes to every channel. */
 export type ChannelTools = {
+  /** Real money: credentials of a counterparty's test mode are refused. */
+  readonly isLive?: boolean
   readonly clock: Clock
   readonly timeoutMs: number
   readonly useToken: UseToken

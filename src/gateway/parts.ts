@@ -196,6 +196,7 @@ function toolsOf(
   rates: Rates,
 ): ChannelTools {
   return {
+    isLive: config.mode === 'live',
     clock,
     timeoutMs: config.channelTimeoutMs,
     useToken: createUseToken({ db, clock }),
