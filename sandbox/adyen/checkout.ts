@@ -23,6 +23,14 @@ export type CheckoutOptions = Desk & {
   readonly cards: StoredCards
   /** Signs what browsers bring back. */
   readonly secret: string
+  readonly features: Features
+}
+
+export type Features = {
+  /** Details are answered without what Adyen's specification calls optional. */
+  isTerse: boolean
+  /** Reversals are answered with this error; the credential may lack the role for them. */
+  reversalError: number | undefined
 }
 
 export const CHECKOUT_PATH = '/adyen/checkout/v72'
@@ -58,6 +66,8 @@ export function registerCheckout(app: FastifyInstance, options: CheckoutOptions)
         return accepted(book.refund(payment, refund), { paymentPspReference: payment.psp, ...refund })
       })
       post('/payments/:psp/reversals', (body, request) => {
+        const { reversalError } = options.features
+        if (reversalError !== undefined) throw new Problem(reversalError, '010', 'Not allowed')
         const payment = paymentOf(options, body, request)
         return accepted(book.reverse(payment), { paymentPspReference: payment.psp })
       })
@@ -138,7 +148,7 @@ function open(options: CheckoutOptions, body: Fields): Answer {
   return { status: 200, body: openPayment(options, order, body) }
 }
 
-function details({ book, secret }: CheckoutOptions, body: Fields): Answer {
+function details({ book, secret, features }: CheckoutOptions, body: Fields): Answer {
   const result = readRedirectResult(textIn(objectIn(body, 'details'), 'redirectResult'), secret)
   const payment = result && book.findById(result.id)
   if (result === undefined || payment === undefined) throw invalid('details.redirectResult')
@@ -147,7 +157,8 @@ function details({ book, secret }: CheckoutOptions, body: Fields): Answer {
     if (result.isApproved && result.value === payment.amount.value) book.authorise(payment)
     else book.refuse(payment, { refusalReason: '3D Not Authenticated', refusalReasonCode: '11' })
   }
-  return { status: 200, body: resultOf(payment) }
+  const { merchantReference, amount, ...terse } = resultOf(payment)
+  return { status: 200, body: features.isTerse ? terse : { ...terse, merchantReference, amount } }
 }
 
 function paymentOf(options: CheckoutOptions, body: Fields, request: FastifyRequest): Payment {

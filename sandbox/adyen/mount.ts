@@ -5,7 +5,7 @@ import { isObject } from '../../src/base/object.ts'
 import type { Counterparty, SandboxPlace } from '../place.ts'
 import { type Book, openBook } from './book.ts'
 import { textIn } from './checked-fields.ts'
-import { authorise, CHECKOUT_PATH, registerCheckout } from './checkout.ts'
+import { authorise, CHECKOUT_PATH, type Features, registerCheckout } from './checkout.ts'
 import { registerPayerPage } from './page.ts'
 import { registerReports } from './reports.ts'
 import { openStoredCards } from './stored-cards.ts'
@@ -24,6 +24,7 @@ export type AdyenCounterparty = Counterparty & {
   readonly book: Book
   readonly transfers: Transfers
   readonly webhooks: Webhooks
+  readonly features: Features
   /** Signs what browsers bring back. */
   readonly secret: string
   readonly hmacKey: string
@@ -39,7 +40,8 @@ export function mountAdyen({ app, url, clock, secret }: SandboxPlace): AdyenCoun
   const book = openBook(MERCHANT_ACCOUNT, webhooks)
   const ours = derive('browser')
   const cards = openStoredCards(MERCHANT_ACCOUNT, webhooks)
-  registerCheckout(app, { book, url, apiKey, cards, secret: ours })
+  const features: Features = { isTerse: false, reversalError: undefined }
+  registerCheckout(app, { book, url, apiKey, cards, secret: ours, features })
   registerPayerPage(app, { book, secret: ours })
   const transfers = registerTransfers(app, {
     webhooks,
@@ -56,6 +58,7 @@ export function mountAdyen({ app, url, clock, secret }: SandboxPlace): AdyenCoun
     transfers,
     book,
     webhooks,
+    features,
     secret: ours,
     hmacKey,
     merchantAccount: MERCHANT_ACCOUNT,

@@ -30,10 +30,10 @@ export function settingNames(entry: ChannelSettings): string[] {
 
 /** What the gateway passes to every channel. */
 export type ChannelTools = {
+  /** Real money: credentials of a test mode are refused, and what a test may leave out is required. */
+  readonly isLive?: boolean
   readonly clock: Clock
   readonly timeoutMs: number
-  /** Real money: what a test may leave out is required. */
-  readonly isLive?: boolean
   readonly useToken: UseToken
   readonly reference: Pick<Reference, 'find'>
   /** Units of `to` for one unit of `from`; undefined when there is no rate. */

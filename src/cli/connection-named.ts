@@ -24,6 +24,7 @@ export async function entryOf(tools: Tools, name: string): Promise<ChannelSettin
 async function channelTools({ clock, config, database }: Tools): Promise<ChannelTools> {
   const db = await database()
   return {
+    isLive: config().mode === 'live',
     clock,
     timeoutMs: config().channelTimeoutMs,
     useToken: async () => false,

@@ -128,75 +128,45 @@ describe('a card', () => {
   })
 })
 
-describe('an authorisation that must not be kept', () => {
-  const statusOf = (reference: string) => world.adyen.book.findByReference(reference)?.status
-
-  it('is reversed when the payer paid after the payment was closed', async () => {
-    const money = { amount: 25_00n, currency: 'CNY' }
-    const request = makeRequest({ method: 'alipay', money }, 'pays')
-    const channel = world.channel('alipay')
-    const waiting = await channel.start(request)
+describe('what a browser brings back', () => {
+  const money = { amount: 25_00n, currency: 'CNY' }
+  async function opened(amount = money.amount) {
+    const request = makeRequest({ method: 'alipay', money: { ...money, amount } }, 'pays')
+    const waiting = await world.channel('alipay').start(request)
     assert.equal(waiting.kind, 'pending')
-    const closed = await channel.cancel({ ...request, ...waiting })
-    assert.equal(closed.kind, 'failed')
-    await visit(world, waiting.action, { decision: 'approve' })
+    return { ...request, ...waiting }
+  }
+  before(() => {
+    world.adyen.features.isTerse = true
+  })
+  after(() => {
+    world.adyen.features.isTerse = false
+  })
+
+  it('pays no order if Adyen does not say that it is of this one: another payment may be cheaper', async () => {
+    const [cheap, dear] = [await opened(1_00n), await opened()]
+    const answer = await visit(world, cheap.action, { decision: 'approve' })
+    const { channelRef, action } = dear
+    const waits = { kind: 'pending', channelRef, action }
+    assert.deepEqual(await world.channel('alipay').complete({ ...dear, answer }), waits)
+    const refused = await opened()
+    const decline = await visit(world, refused.action, { decision: 'decline' })
+    assert.deepEqual(await world.channel('alipay').complete({ ...dear, answer: decline }), waits)
     await world.delivered()
-    assert.equal(statusOf(request.reference), 'cancelled')
-    assert.deepEqual(await channel.ask(request), closed)
+    assert.deepEqual(await world.channel('alipay').ask(dear), waits)
   })
 
-  it('is reversed when the payment was paid under another pspReference', async () => {
-    const { reference, paid } = await payByCard()
-    const { book } = world.adyen
-    const order = {
-      type: 'scheme',
-      amount: { value: 2500, currency: 'EUR' },
-      returnUrl: '',
-      isCaptured: true,
-    }
-    const second = book.open({ reference, ...order })
-    book.authorise(second)
+  it('leaves the decision to the webhook if Adyen does not say how much was paid', async () => {
+    const { webhooks } = world.adyen
+    const { address } = webhooks
+    webhooks.address = 'http://127.0.0.1:1/'
+    const request = await opened()
+    const answer = await visit(world, request.action, { decision: 'approve' })
+    assert.equal((await world.channel('alipay').complete({ ...request, answer })).kind, 'pending')
+    webhooks.address = address
     await world.delivered()
-    assert.equal(second.status, 'cancelled')
-    assert.deepEqual(await world.channel('card').ask({ reference, money: EUR }), paid)
-  })
-
-  it('is reversed when it covers a part of the amount only', async () => {
-    const request = cardRequest(EUR, { holder: 'PARTIALLY_AUTHORISED' })
-    const outcome = await world.channel('card').start(request)
-    assert.ok(outcome.kind === 'failed' && outcome.cause === 'declined')
-    await world.delivered()
-    assert.equal(statusOf(request.reference), 'cancelled')
-    assert.deepEqual(await world.channel('card').ask(request), outcome)
-  })
-
-  it('is not acknowledged until Adyen has taken it back, or has refused to, which contradicts the record', async () => {
-    const about = { pspReference: 'NOPAYMENT', merchantReference: makeReference() }
-    const late = {
-      eventCode: 'AUTHORISATION',
-      success: true,
-      merchantAccountCode: world.adyen.merchantAccount,
-      amount: { value: 1, currency: 'EUR' },
-      ...about,
-    }
-    await tell({ eventCode: 'OFFER_CLOSED', ...about })
-    const body = notification([late], world.adyen.hmacKey)
-    const { channels } = world.connect({ ...world.settings('card'), url: 'http://127.0.0.1:1' })
-    const callback = { method: 'POST', path: '/', query: '', headers: {}, body }
-    const result = await channels[0]?.readCallback?.(callback)
-    assert.deepEqual([result?.kind, result?.answer.status], ['refused', 503])
-    assert.equal((await tell(late)).reports[0]?.outcome.kind, 'succeeded')
-    const { reference } = await payByCard()
-    const second = await tell({ ...late, merchantReference: reference })
-    assert.equal(second.reports[0]?.outcome.kind, 'failed')
-  })
-
-  it('raises an alarm if it could not be reversed, as does a capture that fails', async () => {
-    const reference = makeReference()
-    const failed = await tell({ eventCode: 'CANCEL_OR_REFUND', success: false, merchantReference: reference })
-    assert.equal(failed.reports[0]?.outcome.kind, 'succeeded')
-    const capture = await tell({ eventCode: 'CAPTURE_FAILED', merchantReference: reference })
-    assert.equal(capture.reports[0]?.outcome.kind, 'failed')
+    const paid = await world.channel('alipay').complete({ ...request, answer })
+    assert.deepEqual(paid.kind === 'succeeded' && paid.money, money)
   })
 })
 

@@ -23,7 +23,7 @@ import { type AdyenApi, isRefusal } from './adyen-api.ts'
 import { type AdyenMethod, tokenIn, toPayment } from './payment.ts'
 import { outcomeOf } from './payment-records.ts'
 import type { Payments } from './payments.ts'
-import { declined, fromPayment, fromStart, type PartlyPaid, unknown } from './wire.ts'
+import { declined, fromPayment, fromStart, type PartlyPaid } from './wire.ts'
 
 export type AdyenChannelOptions = {
   readonly name: string
@@ -35,7 +35,7 @@ export type AdyenChannelOptions = {
   readonly timeoutMs: number
   readonly useToken: UseToken
   readonly refund: (request: RefundRequest, signal: AbortSignal) => Promise<RefundOutcome>
-  readonly readCallback: (callback: Callback, signal: AbortSignal) => Promise<CallbackResult>
+  readonly readCallback: (callback: Callback) => Promise<CallbackResult>
 }
 
 export function createAdyenChannel(options: AdyenChannelOptions): Channel {
@@ -47,7 +47,7 @@ export function createAdyenChannel(options: AdyenChannelOptions): Channel {
   async function start(request: StartRequest, signal: AbortSignal): Promise<Outcome> {
     const { reference, money } = request
     const before = await payments.records.find(reference)
-    if (before !== undefined) return outcomeOf(before)
+    if (before !== undefined) return (await payments.settled(request, signal)) ?? outcomeOf(before)
     const body = toPayment(method, request, { merchantAccount, now: clock.now() })
     if (body === undefined)
       return { kind: 'failed', cause: 'refused', message: 'Adyen cannot take this payment' }
@@ -65,23 +65,18 @@ export function createAdyenChannel(options: AdyenChannelOptions): Channel {
     return outcome
   }
 
-  /** Decided before it is reversed, so that its webhook reverses it, too, if we die here. */
-  async function refusePartial(
-    reference: string,
-    { psp }: PartlyPaid,
-    signal: AbortSignal,
-  ): Promise<Outcome> {
-    const failed = { ...declined, channelRef: psp }
+  /** Noted first, so that it is reversed even if we die here. */
+  async function refusePartial(reference: string, part: PartlyPaid, signal: AbortSignal): Promise<Outcome> {
+    const failed = { ...declined, channelRef: part.psp }
+    await payments.reversals.note(reference, part)
     await payments.records.overrule(reference, { kind: 'failed', failed })
-    return (await payments.reverse(reference, psp, signal)) === 'accepted'
-      ? failed
-      : unknown('a partial authorisation could not be reversed yet')
+    return (await payments.settled({ reference }, signal)) ?? failed
   }
 
   /** The browser's parameter is opaque: Adyen tells us which payment it belongs to, and what became of it. */
   async function complete(request: CompleteRequest, signal: AbortSignal): Promise<Outcome> {
     const { reference, money, action, answer } = request
-    const before = await payments.known(request)
+    const before = await payments.settled(request, signal)
     if (before !== undefined) return before
     const { redirectResult } = answer
     if (redirectResult === undefined || redirectResult === '') return ask(request, signal)
@@ -89,17 +84,20 @@ export function createAdyenChannel(options: AdyenChannelOptions): Channel {
     const reply = await api.postUntilKnown('/payments/details', { details: { redirectResult } }, call)
     if (isRefusal(reply)) return ask(request, signal)
     const result = fromPayment(reply, { reference, money, action })
-    if (result.kind === 'foreign') return ask(request, signal)
+    // The signed webhook decides.
+    if (result.kind === 'unproven') return ask(request, signal)
     if (result.kind === 'partial') return refusePartial(reference, result, signal)
-    if (result.kind === 'succeeded')
-      return payments.paid(reference, { psp: result.channelRef, money: result.money }, signal)
+    if (result.kind === 'succeeded') {
+      const paid = await payments.paid(reference, { psp: result.channelRef, money: result.money })
+      return paid ?? ask(request, signal)
+    }
     if (result.kind !== 'failed') return result
     return outcomeOf(await payments.records.decide(reference, { kind: 'failed', failed: result }))
   }
 
   async function ask(request: AttemptRef, signal: AbortSignal): Promise<Outcome> {
     const { reference } = request
-    const before = await payments.known(request)
+    const before = await payments.settled(request, signal)
     if (before !== undefined) return before
     const transfer = await payments.records.findTransfer(reference)
     const action = request.action ?? transfer?.action

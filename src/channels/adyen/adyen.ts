@@ -54,9 +54,9 @@ function channelsOf(
   const { refund, report } = openRefunds({ api, store, payments, merchantAccount })
   const hmacKey = hmacKeySetting(settings, 'hmacKey')
   const callbacks = { hmacKey, merchantAccount, store, clock, payments, refunds: { report } }
-  const readCallback = async (callback: Callback, signal: AbortSignal) =>
+  const readCallback = async (callback: Callback) =>
     (isTransferCallback(callback) && (await rail?.readCallback?.(callback))) ||
-    readPaymentCallback(callbacks, callback, signal)
+    readPaymentCallback(callbacks, callback)
   const shared = { name, merchantAccount, api, payments, clock, timeoutMs, useToken, refund, readCallback }
   return methods.map((method) => createAdyenChannel({ ...shared, method }))
 }

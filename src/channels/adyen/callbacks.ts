@@ -1,5 +1,5 @@
 // What Adyen's webhooks change. An item is recorded before the next one is read, and all of them before Adyen gets its answer;
-// an item that comes again changes nothing.
+// an item that comes again changes nothing. None of them calls Adyen, whose queue waits for the answer.
 import type { Clock } from '../../base/clock.ts'
 import type { Callback, CallbackAnswer, CallbackResult, Dispute, Outcome } from '../contract.ts'
 import type { ChannelStore } from '../store.ts'
@@ -32,7 +32,6 @@ type Effects = {
 export async function readPaymentCallback(
   options: CallbacksOptions,
   callback: Callback,
-  signal: AbortSignal,
 ): Promise<CallbackResult> {
   const items = readItems(callback.body, options.hmacKey)
   if (items === undefined) return refuse('it is not signed by Adyen', 401)
@@ -40,7 +39,7 @@ export async function readPaymentCallback(
   for (const item of items) {
     // A webhook may be set up for all merchant accounts of a company.
     if (item.account !== options.merchantAccount) continue
-    const problem = await apply(options, item, effects, signal)
+    const problem = await apply(options, item, effects)
     // Adyen sends it again, and nothing after it until then.
     if (problem !== undefined) return refuse(problem, 503)
   }
@@ -48,12 +47,7 @@ export async function readPaymentCallback(
 }
 
 /** Returns why it could not be recorded. */
-async function apply(
-  options: CallbacksOptions,
-  item: Item,
-  effects: Effects,
-  signal: AbortSignal,
-): Promise<string | undefined> {
+async function apply(options: CallbacksOptions, item: Item, effects: Effects): Promise<string | undefined> {
   const { store, clock, refunds } = options
   if (stages.has(item.event)) {
     const dispute = await readDispute(store, item, clock.now())
@@ -64,7 +58,7 @@ async function apply(
   } else if (item.event === 'REPORT_AVAILABLE') await noteReport(store, item)
   else {
     const isPayment = item.reference !== '' && !isShopper(item.reference)
-    const outcome = isPayment ? await paymentOf(options, item, signal) : undefined
+    const outcome = isPayment ? await paymentOf(options, item) : undefined
     if (outcome?.kind === 'unknown') return outcome.why
     if (outcome !== undefined) effects.reports.push({ reference: item.reference, outcome })
   }
@@ -72,16 +66,12 @@ async function apply(
 }
 
 /** Undefined: it says nothing about the payment. */
-async function paymentOf(
-  { payments, clock }: CallbacksOptions,
-  item: Item,
-  signal: AbortSignal,
-): Promise<Outcome | undefined> {
+async function paymentOf({ payments, clock }: CallbacksOptions, item: Item): Promise<Outcome | undefined> {
   const { reference, isSuccess, money } = item
   const { records } = payments
   switch (item.event) {
     case 'AUTHORISATION':
-      return isSuccess ? authorised(payments, item, clock.now(), signal) : refused(payments, item)
+      return isSuccess ? authorised(payments, item, clock.now()) : refused(payments, item)
     case 'OFFER_CLOSED':
       await records.decide(reference, closedByUs)
       return payments.known({ reference })
@@ -102,18 +92,12 @@ async function paymentOf(
   }
 }
 
-async function authorised(
-  payments: Payments,
-  item: Item,
-  at: Date,
-  signal: AbortSignal,
-): Promise<Outcome | undefined> {
+async function authorised(payments: Payments, item: Item, at: Date): Promise<Outcome | undefined> {
   const { reference, psp, money } = item
   // Not of a payment of ours, whose amount Adyen could express and so can we. Refusing it would hold up all others.
   if (money === undefined || !isPsp(psp)) return undefined
   const { records } = payments
-  if ((await records.findTransfer(reference)) === undefined)
-    return payments.paid(reference, { psp, money }, signal)
+  if ((await records.findTransfer(reference)) === undefined) return payments.paid(reference, { psp, money })
   await records.addDeposit(reference, { depositRef: psp, money, at })
   return (await payments.known({ reference })) ?? unknown('the deposit was not recorded')
 }

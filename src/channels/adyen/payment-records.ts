@@ -1,8 +1,8 @@
 // What is known of a payment. Adyen cannot be asked about one, so what its answers and webhooks say is remembered.
 //
 // Invariant: a reference has one decision, the first: paid under one pspReference, refused, or closed by us. An authorisation
-// that is not the decision is reversed by whoever learns of it. So a payment that counts as failed keeps no money, however
-// late it is authorised, and none is paid twice.
+// that is not the decision is noted by whoever learns of it, and reversed (reversals.ts). So a payment that counts as failed
+// keeps no money, however late it is authorised, and none is paid twice.
 import type { Money } from '../../base/money.ts'
 import type { Deposit, Failed, Outcome, PayerAction } from '../contract.ts'
 import { readTime } from '../read-time.ts'

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Money } from '../../base/money.ts'
 import type { AttemptRef, Outcome } from '../contract.ts'
 import type { ChannelStore } from '../store.ts'
-import { type AdyenApi, isRefusal, whyOpen } from './adyen-api.ts'
+import { type AdyenApi, whyOpen } from './adyen-api.ts'
 import {
   closedByUs,
   type Decision,
@@ -14,6 +14,7 @@ import {
   outcomeOf,
   type PaymentRecords,
 } from './payment-records.ts'
+import { openReversals, type Reversals, type Unwanted } from './reversals.ts'
 import { declined, unknown } from './wire.ts'
 
 export type PaymentsOptions = {
@@ -25,17 +26,17 @@ export type PaymentsOptions = {
   readonly timeoutMs: number
 }
 
-/** refused: Adyen will not do it, however often it is asked. open: not for certain; try again. */
-export type Reversal = 'accepted' | 'refused' | 'open'
+type KnownRequest = Pick<AttemptRef, 'reference' | 'action'>
 
 export type Payments = {
   readonly records: PaymentRecords
+  readonly reversals: Pick<Reversals, 'note'>
   /** What was decided or received; undefined while it is open. */
-  known(request: Pick<AttemptRef, 'reference' | 'action'>): Promise<Outcome | undefined>
-  /** An authorisation. It is the decision, or it is reversed. Unknown if that could not be asked for yet. */
-  paid(reference: string, paid: { psp: string; money: Money }, signal: AbortSignal): Promise<Outcome>
-  /** Takes an authorised payment back. */
-  reverse(reference: string, psp: string, signal: AbortSignal): Promise<Reversal>
+  known(request: KnownRequest): Promise<Outcome | undefined>
+  /** The same, once Adyen has accepted or refused to take back what must not be kept, and unknown until then. */
+  settled(request: KnownRequest, signal: AbortSignal): Promise<Outcome | undefined>
+  /** An authorisation. Undefined: it is not the decision, and was noted to be reversed. */
+  paid(reference: string, paid: { psp: string; money: Money }): Promise<Outcome | undefined>
   /** Ensures that it keeps no money, or returns that it was paid. */
   close(request: AttemptRef, signal: AbortSignal): Promise<Outcome>
   /** The decision, once a webhook has brought it; undefined if none comes within the grace. */
@@ -47,6 +48,7 @@ const POLL_MS = 100
 export function openPayments(options: PaymentsOptions): Payments {
   const { api, store, merchantAccount, graceMs, timeoutMs } = options
   const records = openPaymentRecords(store)
+  const reversals = openReversals({ api, store, merchantAccount })
 
   const known: Payments['known'] = async ({ reference, action }) => {
     const decision = await records.find(reference)
@@ -60,19 +62,18 @@ export function openPayments(options: PaymentsOptions): Payments {
     return { kind: 'received', channelRef, deposits, action: action ?? transfer.action }
   }
 
-  const reverse: Payments['reverse'] = async (reference, psp, signal) => {
-    const call = { key: `${psp}-reverse`, signal }
-    const reply = await api.post(`/payments/${psp}/reversals`, { merchantAccount, reference }, call)
-    if (reply.kind === 'answer' && reply.status === 201) return 'accepted'
-    return isRefusal(reply) ? 'refused' : 'open'
+  const settled: Payments['settled'] = async (request, signal) => {
+    const reversed = await reversals.settle(request.reference, signal)
+    if (reversed.kind === 'open') return unknown('an authorisation could not be reversed yet')
+    const outcome = await known(request)
+    return reversed.kind === 'refused' ? contradictionTo(outcome, reversed) : outcome
   }
 
-  const paid: Payments['paid'] = async (reference, { psp, money }, signal) => {
+  const paid: Payments['paid'] = async (reference, { psp, money }) => {
     const standing = await records.decide(reference, { kind: 'paid', psp, money })
     if (standing.kind === 'paid' && standing.psp === psp) return outcomeOf(standing)
-    const reversal = await reverse(reference, psp, signal)
-    if (reversal === 'open') return unknown('an authorisation could not be reversed yet')
-    return reversal === 'accepted' ? outcomeOf(standing) : contradictionTo(standing, { psp, money })
+    await reversals.note(reference, { psp, money })
+    return undefined
   }
 
   const awaitDecision: Payments['awaitDecision'] = (reference, signal) =>
@@ -83,7 +84,7 @@ export function openPayments(options: PaymentsOptions): Payments {
     const isOurs = action !== undefined || channelRef !== undefined
     // Nobody knows what became of it: a webhook may be on its way.
     if (!isOurs) await awaitDecision(reference, signal)
-    const before = await known(request)
+    const before = await settled(request, signal)
     if (before !== undefined && !isShort(before, request.money)) return before
     const call = { key: `${reference}-cancel`, signal }
     const body = { merchantAccount, paymentReference: reference, reference }
@@ -95,17 +96,25 @@ export function openPayments(options: PaymentsOptions): Payments {
       undefined
     if ((await poll(answered, timeoutMs / 2, signal)) === undefined) return unknown(NO_WEBHOOK)
     await records.decide(reference, closedByUs)
-    return (await known(request)) ?? unknown(NO_WEBHOOK)
+    return (await settled(request, signal)) ?? unknown(NO_WEBHOOK)
   }
 
-  return { records, known, paid, reverse, close, awaitDecision }
+  return { records, reversals, known, settled, paid, close, awaitDecision }
 }
 
 /** The payer is charged, and should not be. An outcome that contradicts the recorded one brings an operator. */
-function contradictionTo(standing: Decision, paid: { psp: string; money: Money }): Outcome {
-  return standing.kind === 'failed'
-    ? outcomeOf({ kind: 'paid', ...paid })
-    : { ...declined, message: 'Adyen authorised the payment a second time, and did not reverse that' }
+function contradictionTo(
+  standing: Outcome | undefined,
+  { unwanted: { psp, money }, isNew }: { readonly unwanted: Unwanted; readonly isNew: boolean },
+): Outcome {
+  // It is paid all the same, so this is said once.
+  if (standing?.kind === 'succeeded')
+    return isNew
+      ? { ...declined, message: 'Adyen authorised the payment a second time, and did not reverse that' }
+      : standing
+  return money === undefined
+    ? unknown('Adyen refused to reverse a part of the amount: look in its customer area')
+    : outcomeOf({ kind: 'paid', psp, money })
 }
 
 /** The payer has transferred something, and not enough. */

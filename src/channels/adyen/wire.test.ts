@@ -6,7 +6,7 @@ import type { StartRequest } from '../contract.ts'
 import type { AdyenReply } from './adyen-api.ts'
 import { fromAmount, toAmount } from './amounts.ts'
 import { type AdyenMethod, toPayment } from './payment.ts'
-import { fromStart, toAction } from './wire.ts'
+import { fromPayment, fromStart, toAction } from './wire.ts'
 
 const money = { amount: 12_34n, currency: 'EUR' }
 const reference = 'A1'
@@ -93,6 +93,19 @@ describe("an answer's result", () => {
     const body = { resultCode: 'Authorised', pspReference: psp, amount: { value: 99, currency: 'USD' } }
     const outcome = fromStart(answer(body), { reference, money })
     assert.deepEqual(outcome, { kind: 'succeeded', money: { amount: 99n, currency: 'USD' }, channelRef: psp })
+  })
+
+  it('proves nothing if it came by a browser and does not say about which payment it is, or how much', () => {
+    const amount = { value: 1234, currency: 'EUR' }
+    const kindOfReturn = (body: Fields) =>
+      fromPayment(answer({ pspReference: psp, ...body }), { reference, money }).kind
+    for (const resultCode of ['Authorised', 'Refused', 'Cancelled', 'PartiallyAuthorised'])
+      assert.equal(kindOfReturn({ resultCode, amount }), 'unproven', resultCode)
+    assert.equal(kindOfReturn({ resultCode: 'Authorised', merchantReference: reference }), 'unproven')
+    assert.equal(
+      kindOfReturn({ resultCode: 'Authorised', merchantReference: reference, amount }),
+      'succeeded',
+    )
   })
 
   it('advises on another try', () => {

@@ -5,13 +5,17 @@ import { type Fields, isObject } from '../../base/object.ts'
 import type { Failed, Outcome, PayerAction, Unknown } from '../contract.ts'
 import { epcQr } from '../sepa/epc-qr.ts'
 import { type AdyenReply, isRefusal, isUnauthorised, whyOpen } from './adyen-api.ts'
-import { fromAmount } from './amounts.ts'
+import { fromAmount, toAmount } from './amounts.ts'
 
 /** Part of the amount was authorised. It counts as declined, and has to be reversed. */
-export type PartlyPaid = { readonly kind: 'partial'; readonly psp: string }
+export type PartlyPaid = {
+  readonly kind: 'partial'
+  readonly psp: string
+  readonly money: Money | undefined
+}
 
-/** The answer is about a payment of another reference. */
-export type Foreign = { readonly kind: 'foreign' }
+/** The answer is about a payment of another reference, or does not say about which, or how much was authorised. */
+export type Unproven = { readonly kind: 'unproven' }
 
 export type Asked = {
   readonly reference: string
@@ -26,19 +30,28 @@ export function fromStart(reply: AdyenReply, asked: Asked): Outcome | PartlyPaid
     return { kind: 'failed', cause: 'unreachable', message: 'Adyen could not be reached' }
   if (isRefusal(reply) || isUnauthorised(reply))
     return { kind: 'failed', cause: 'refused', message: 'Adyen refused to open the payment' }
-  const result = fromPayment(reply, asked)
-  return result.kind === 'foreign' ? unknown('Adyen responded about another payment') : result
+  const result = fromPayment(withRequest(reply, asked), asked)
+  return result.kind === 'unproven' ? unknown('Adyen responded about another payment') : result
 }
 
-export function fromPayment(reply: AdyenReply, asked: Asked): Outcome | PartlyPaid | Foreign {
+/** Adyen may leave out of its answer what our own request said. */
+function withRequest(reply: AdyenReply, { reference, money }: Asked): AdyenReply {
+  if (reply.kind !== 'answer') return reply
+  // A part is not what we asked for.
+  const amount = reply.body.resultCode === 'Authorised' ? { amount: toAmount(money) } : {}
+  return { ...reply, body: { merchantReference: reference, ...amount, ...reply.body } }
+}
+
+/** What is absent is not taken from the request: what a browser brings back may belong to any payment of the account. */
+export function fromPayment(reply: AdyenReply, asked: Asked): Outcome | PartlyPaid | Unproven {
   if (reply.kind !== 'answer' || (reply.status !== 200 && reply.status !== 201))
     return unknown(whyOpen(reply))
   const { body } = reply
-  const { resultCode, merchantReference = asked.reference } = body
-  if (merchantReference !== asked.reference) return { kind: 'foreign' }
+  const { resultCode, merchantReference } = body
+  if (merchantReference !== asked.reference) return { kind: 'unproven' }
   switch (resultCode) {
     case 'Authorised':
-      return authorised(body, asked)
+      return authorised(body)
     case 'Refused':
     case 'Error':
       return { ...declined, ...adviceOf(body), ...refOf(body) }
@@ -50,7 +63,7 @@ export function fromPayment(reply: AdyenReply, asked: Asked): Outcome | PartlyPa
     case 'RedirectShopper':
       return pending(body, asked)
     case 'PartiallyAuthorised':
-      return pspOf(body) === undefined ? unknown(NO_PSP) : { kind: 'partial', psp: pspOf(body) ?? '' }
+      return partly(body)
     default:
       return unknown('Adyen sent a result that is not known')
   }
@@ -58,14 +71,19 @@ export function fromPayment(reply: AdyenReply, asked: Asked): Outcome | PartlyPa
 
 const NO_PSP = "Adyen's response has no pspReference"
 
-function authorised(body: Fields, { money: asked }: Asked): Outcome {
+function authorised(body: Fields): Outcome | Unproven {
   const channelRef = pspOf(body)
-  // Adyen may leave the amount out: then it is the one that was asked for.
-  const money = body.amount === undefined ? asked : fromAmount(body.amount)
+  if (body.amount === undefined) return { kind: 'unproven' }
+  const money = fromAmount(body.amount)
   if (channelRef === undefined) return unknown(NO_PSP)
   return money === undefined
     ? unknown("Adyen's response has no amount")
     : { kind: 'succeeded', money, channelRef }
+}
+
+function partly(body: Fields): PartlyPaid | Unknown {
+  const psp = pspOf(body)
+  return psp === undefined ? unknown(NO_PSP) : { kind: 'partial', psp, money: fromAmount(body.amount) }
 }
 
 function pending(body: Fields, asked: Asked): Outcome {

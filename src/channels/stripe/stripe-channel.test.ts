@@ -249,4 +249,23 @@ describe('settings of Stripe', () => {
     for (const methods of [['sepa'], ['card', 'payout_card']])
       assert.throws(() => connectEntry({ ...entry, methods }, tools), /serves card, alipay/)
   })
+
+  it("must not be of Stripe's test mode in a live gateway", async () => {
+    const live = { ...tools, isLive: true }
+    const at = (url: string, secretKey: string) => ({ ...entry, url, secretKey })
+    for (const key of ['sk_test_1', 'rk_test_1', 'pk_live_1'])
+      assert.throws(
+        () => connectEntry(at('https://api.stripe.com/v1', key), live),
+        (error: Error) => /"secretKey" must be/.test(error.message) && !error.message.includes(key),
+      )
+    for (const key of ['sk_live_1', 'rk_live_1']) connectEntry(at('https://api.stripe.com', key), live)
+    connectEntry(at('https://api.stripe.com', 'sk_test_1'), tools)
+    const checkOf = async (livemode: boolean | undefined) => {
+      const data = [{ id: 'pi_1', object: 'payment_intent', livemode }]
+      server.answerWith(() => ({ status: 200, body: { object: 'list', data, has_more: false } }))
+      return connectEntry(at(server.url, 'sk_x'), live).check(AbortSignal.timeout(60_000))
+    }
+    assert.match((await checkOf(false)).message, /test mode/)
+    for (const mode of [true, undefined]) assert.equal((await checkOf(mode)).isRight, true)
+  })
 })

@@ -8,13 +8,15 @@ import type { Reply } from '../transport.ts'
 import { type StripeMethod, stripeMethod, stripeMethods } from './payment-methods.ts'
 import { createStripeApi } from './stripe-api.ts'
 import { createStripeChannels } from './stripe-channel.ts'
+import { listIn } from './wire.ts'
 
-export const stripe: Protocol = (settings, { clock, timeoutMs, storeOf }) => {
+export const stripe: Protocol = (settings, { clock, timeoutMs, storeOf, isLive = false }) => {
   const served = settings.methods.map((method) => [method, servedBy(settings, method)] as const)
   if (settings.payoutKinds.length > 0) throw notServed(settings)
+  const url = urlSetting(settings)
   const api = createStripeApi({
-    url: urlSetting(settings),
-    secretKey: textSetting(settings, 'secretKey'),
+    url,
+    secretKey: keySetting(settings, isLive && new URL(url).hostname === STRIPE_HOST),
     http: httpSettings(settings),
   })
   const channelOf = createStripeChannels({
@@ -29,7 +31,7 @@ export const stripe: Protocol = (settings, { clock, timeoutMs, storeOf }) => {
   return {
     channels: served.map(([method, found]) => channelOf(method, found)),
     async check(signal) {
-      return readCheck(await api.get('/payment_intents', { limit: '1' }, signal))
+      return readCheck(await api.get('/payment_intents', { limit: '1' }, signal), isLive)
     },
   }
 }
@@ -38,6 +40,18 @@ export const stripe: Protocol = (settings, { clock, timeoutMs, storeOf }) => {
 function urlSetting(settings: ChannelSettings): string {
   const url = addressSetting(settings, 'url')
   return url.endsWith('/v1') ? url : `${url}/v1`
+}
+
+const STRIPE_HOST = 'api.stripe.com'
+
+/** With a key of test mode every payment succeeds, and none brings money. */
+function keySetting(settings: ChannelSettings, mustBeLive: boolean): string {
+  const key = textSetting(settings, 'secretKey')
+  if (mustBeLive && /^(sk_test_|rk_test_|pk_)/.test(key))
+    throw new SettingError(
+      `channel ${settings.name}: "secretKey" must be a secret or restricted key of Stripe's live mode`,
+    )
+  return key
 }
 
 function servedBy(settings: ChannelSettings, method: Method): StripeMethod {
@@ -50,8 +64,10 @@ function notServed({ name }: ChannelSettings): SettingError {
   return new SettingError(`channel ${name}: the protocol stripe serves ${stripeMethods.join(', ')} only`)
 }
 
-function readCheck(reply: Reply): Checked {
+function readCheck(reply: Reply, isLive: boolean): Checked {
   if (reply.kind !== 'answer') return wrong(`Stripe did not answer: ${reply.why}. Check "url".`)
+  if (reply.status === 200 && isLive && listIn(reply)?.list[0]?.livemode === false)
+    return wrong('"secretKey" is of Stripe\'s test mode: copy the one of live mode from the dashboard.')
   if (reply.status === 200) return { isRight: true, message: 'Stripe listed payments with this secret key.' }
   if (reply.status === 401)
     return wrong('Stripe does not accept "secretKey": copy it again from the dashboard.')

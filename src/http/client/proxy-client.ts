@@ -1,6 +1,7 @@
 // Requests to counterparties through a proxy, by Node's HTTP client, which opens the tunnel for https.
 import http from 'node:http'
 import https from 'node:https'
+import type { Socket } from 'node:net'
 import type { ClientTls, HttpClient, HttpReply, HttpRequest } from './http-call.ts'
 
 const MAX_SOCKETS = 256
@@ -47,19 +48,19 @@ function asReply(error: unknown): HttpReply {
 class LostConnection extends Error {
   readonly unsent: boolean
   readonly stale: boolean
-  constructor(error: Error, signal: AbortSignal, reused: boolean) {
-    super(signal.aborted ? 'no response in time' : 'the connection broke')
-    const syscall = syscallOf(error)
-    this.unsent = syscall === 'connect' || syscall === 'getaddrinfo'
+  constructor(error: Error, { isLate, isReady, isReused }: Circumstances) {
+    super(isLate ? 'no response in time' : 'the connection broke')
+    this.unsent = !isReady
     // A failed write leaves the request incomplete, and no server acts on that.
-    this.stale = reused && !signal.aborted && syscall === 'write'
+    this.stale = isReused && !isLate && 'syscall' in error && error.syscall === 'write'
   }
 }
 
-/** Node wraps the failures of several addresses in one error. */
-function syscallOf(error: Error): unknown {
-  const inner: unknown = error instanceof AggregateError ? error.errors[0] : error
-  return inner instanceof Error && 'syscall' in inner ? inner.syscall : undefined
+type Circumstances = {
+  readonly isLate: boolean
+  /** False: the connection was not open yet, so nothing of the request has left. */
+  readonly isReady: boolean
+  readonly isReused: boolean
 }
 
 function exchange(
@@ -70,22 +71,49 @@ function exchange(
 ): Promise<HttpReply> {
   return new Promise((resolve, reject) => {
     const length = body === '' ? {} : { 'content-length': String(Buffer.byteLength(body)) }
-    const request = client.request(url, { method, agent, headers: { ...headers, ...length }, signal })
-    const lost = (error: Error) => reject(new LostConnection(error, signal, request.reusedSocket))
+    const request = client.request(url, { method, agent, headers: { ...headers, ...length } })
+    let isReady = false
+    const lost = (error: Error) => {
+      signal.removeEventListener('abort', giveUp)
+      const { reusedSocket: isReused } = request
+      reject(new LostConnection(error, { isLate: signal.aborted, isReady, isReused }))
+    }
+    // Node tells a request of its end only once it has a connection, for which it may have to wait.
+    const giveUp = () => {
+      request.destroy()
+      lost(new Error('no response in time'))
+    }
+    signal.addEventListener('abort', giveUp, { once: true })
+    if (signal.aborted) giveUp()
     request.on('error', lost)
+    request.on('socket', (socket) =>
+      whenReady(socket, client === https, () => {
+        isReady = true
+      }),
+    )
     let interim = 0
     request.on('information', () => {
       if (++interim > MAX_INTERIM) request.destroy(new Error('too many interim responses'))
     })
     request.on('response', (response) => {
-      readText(response, maxResponseBytes).then(
-        (text) =>
-          resolve({ kind: 'answer', status: response.statusCode ?? 0, headers: response.headers, text }),
-        lost,
-      )
+      readText(response, maxResponseBytes).then((text) => {
+        signal.removeEventListener('abort', giveUp)
+        resolve({ kind: 'answer', status: response.statusCode ?? 0, headers: response.headers, text })
+      }, lost)
     })
     request.end(body)
   })
+}
+
+/** A kept connection is ready at once. For https this is that to the counterparty, inside the proxy's tunnel. */
+function whenReady(socket: Socket, isTls: boolean, ready: () => void): void {
+  const isOpening = isTls ? isInHandshake(socket) : socket.connecting
+  if (isOpening) socket.once(isTls ? 'secureConnect' : 'connect', ready)
+  else ready()
+}
+
+function isInHandshake(socket: Socket): boolean {
+  return 'secureConnecting' in socket && socket.secureConnecting === true
 }
 
 async function readText(response: http.IncomingMessage, maxBytes: number): Promise<string> {

@@ -1,0 +1,158 @@
+// Authorisations that must not be kept: late ones, second ones, and those of a part.
+import assert from 'node:assert/strict'
+import { after, before, it } from 'node:test'
+import { type NewItem, notification } from '../../../sandbox/adyen/sign.ts'
+import { type AdyenWorld, cardRequest, openAdyenWorld, visit } from '../../../test/adyen.ts'
+import { makeReference } from '../../../test/channel-driver.ts'
+import { makeRequest } from '../../../test/sandbox-driver.ts'
+import { claimAsked } from '../asks.ts'
+import type { CallbackResult } from '../contract.ts'
+
+let world: AdyenWorld
+before(async () => {
+  world = await openAdyenWorld()
+})
+after(() => world.close())
+
+const EUR = { amount: 25_00n, currency: 'EUR' }
+const statusOf = (reference: string) => world.adyen.book.findByReference(reference)?.status
+
+/** A message of Adyen, which it gets an acknowledgement for. */
+async function tell(item: Partial<NewItem>): Promise<Extract<CallbackResult, { kind: 'accepted' }>> {
+  const whole = {
+    eventCode: 'AUTHORISATION',
+    success: true,
+    pspReference: 'P1',
+    merchantAccountCode: world.adyen.merchantAccount,
+    merchantReference: 'A1',
+    amount: { value: 2500, currency: 'EUR' },
+    ...item,
+  }
+  const body = notification([whole], world.adyen.hmacKey)
+  const callback = { method: 'POST', path: '/callbacks/adyen', query: '', headers: {}, body }
+  const result = await world.channel('card').readCallback?.(callback)
+  assert.equal(result?.kind, 'accepted')
+  assert.equal(result.answer.status, 200)
+  return result
+}
+
+async function withReversalError<Result>(status: number, work: () => Promise<Result>): Promise<Result> {
+  world.adyen.features.reversalError = status
+  try {
+    return await work()
+  } finally {
+    world.adyen.features.reversalError = undefined
+  }
+}
+
+/** The payments that the gateway will ask about. */
+async function toAsk(): Promise<readonly string[]> {
+  const now = new Date()
+  const leaseUntil = new Date(now.getTime() + 1)
+  const asks = await claimAsked(world.database.db, { now, leaseUntil, limit: 100, busy: [] })
+  return asks.map(({ reference }) => reference)
+}
+
+/** A payment that was authorised a second time. */
+async function paidTwice() {
+  const request = cardRequest(EUR, {})
+  const paid = await world.channel('card').start(request)
+  assert.equal(paid.kind, 'succeeded')
+  await world.delivered()
+  const { book } = world.adyen
+  const order = { type: 'scheme', amount: { value: 2500, currency: 'EUR' }, returnUrl: '', isCaptured: true }
+  const second = book.open({ reference: request.reference, ...order })
+  book.authorise(second)
+  await world.delivered()
+  return { request: { reference: request.reference, money: EUR }, paid, second }
+}
+
+it('is reversed when the payer paid after the payment was closed', async () => {
+  const money = { amount: 25_00n, currency: 'CNY' }
+  const request = makeRequest({ method: 'alipay', money }, 'pays')
+  const channel = world.channel('alipay')
+  const waiting = await channel.start(request)
+  assert.equal(waiting.kind, 'pending')
+  const closed = await channel.cancel({ ...request, ...waiting })
+  assert.equal(closed.kind, 'failed')
+  await visit(world, waiting.action, { decision: 'approve' })
+  await world.delivered()
+  assert.ok((await toAsk()).includes(request.reference))
+  assert.deepEqual(await channel.ask(request), closed)
+  assert.equal(statusOf(request.reference), 'cancelled')
+})
+
+it('is reversed when the payment was paid under another pspReference', async () => {
+  const { request, paid, second } = await paidTwice()
+  assert.ok((await toAsk()).includes(request.reference))
+  assert.deepEqual(await world.channel('card').ask(request), paid)
+  assert.equal(second.status, 'cancelled')
+})
+
+it('is reversed when it covers a part of the amount only', async () => {
+  const request = cardRequest(EUR, { holder: 'PARTIALLY_AUTHORISED' })
+  const outcome = await world.channel('card').start(request)
+  assert.ok(outcome.kind === 'failed' && outcome.cause === 'declined')
+  await world.delivered()
+  assert.equal(statusOf(request.reference), 'cancelled')
+  assert.deepEqual(await world.channel('card').ask(request), outcome)
+})
+
+it('of a part is reversed later if Adyen could not do it at once, and the payment is unknown until then', async () => {
+  const request = cardRequest(EUR, { holder: 'PARTIALLY_AUTHORISED' })
+  const channel = world.channel('card')
+  await withReversalError(429, async () => {
+    assert.equal((await channel.start(request)).kind, 'unknown')
+    assert.equal((await channel.ask(request)).kind, 'unknown')
+    assert.equal((await channel.start(request)).kind, 'unknown')
+  })
+  await world.delivered()
+  assert.equal(statusOf(request.reference), 'authorised')
+  assert.ok((await toAsk()).includes(request.reference))
+  const outcome = await channel.ask(request)
+  assert.ok(outcome.kind === 'failed' && outcome.cause === 'declined')
+  assert.equal(statusOf(request.reference), 'cancelled')
+})
+
+it('holds up no webhook when it cannot be reversed, and is reversed once it can be', async () => {
+  const request = { reference: makeReference(), money: EUR }
+  const about = { merchantReference: request.reference }
+  const { book } = world.adyen
+  await tell({ eventCode: 'OFFER_CLOSED', ...about })
+  const order = { type: 'scheme', amount: { value: 2500, currency: 'EUR' }, returnUrl: '', isCaptured: true }
+  const late = book.open({ reference: request.reference, ...order })
+  const channel = world.channel('card')
+  for (const status of [401, 403, 404, 429, 500])
+    await withReversalError(status, async () => {
+      if (late.status === 'open') book.authorise(late)
+      await world.delivered()
+      assert.deepEqual((await tell({ pspReference: late.psp, ...about })).reports, [])
+      assert.equal((await channel.ask(request)).kind, 'unknown')
+    })
+  const outcome = await channel.ask(request)
+  assert.ok(outcome.kind === 'failed' && outcome.cause === 'cancelled')
+  assert.equal(late.status, 'cancelled')
+})
+
+it('contradicts the record if Adyen refuses to take it back, and a paid order stays paid', async () => {
+  const channel = world.channel('card')
+  const closed = { reference: makeReference(), money: EUR }
+  await tell({ eventCode: 'OFFER_CLOSED', merchantReference: closed.reference })
+  await tell({ pspReference: 'NOPAYMENT', merchantReference: closed.reference })
+  for (const _ of [1, 2]) {
+    const charged = { kind: 'succeeded', money: EUR, channelRef: 'NOPAYMENT' }
+    assert.deepEqual(await channel.ask(closed), charged)
+  }
+  const { request, paid } = await paidTwice()
+  const again = await withReversalError(422, () => channel.ask(request))
+  assert.equal(again.kind, 'failed')
+  assert.deepEqual(await channel.ask(request), paid)
+})
+
+it('raises an alarm if it could not be reversed, as does a capture that fails', async () => {
+  const reference = makeReference()
+  const failed = await tell({ eventCode: 'CANCEL_OR_REFUND', success: false, merchantReference: reference })
+  assert.equal(failed.reports[0]?.outcome.kind, 'succeeded')
+  const capture = await tell({ eventCode: 'CAPTURE_FAILED', merchantReference: reference })
+  assert.equal(capture.reports[0]?.outcome.kind, 'failed')
+})

@@ -1,0 +1,62 @@
+// Authorisations that must not be kept. One is written down before Adyen is asked to take it back, together with the wish to
+// be asked about its payment. So it is repeated until Adyen has accepted or refused it, whoever learned of it, and no webhook
+// waits for that.
+import type { Money } from '../../base/money.ts'
+import type { ChannelRecord, ChannelStore } from '../store.ts'
+import { type AdyenApi, isRefusal } from './adyen-api.ts'
+import { moneyBody, readMoney } from './payment-records.ts'
+
+export type ReversalsOptions = {
+  readonly api: AdyenApi
+  readonly store: ChannelStore
+  readonly merchantAccount: string
+}
+
+/** `money` is undefined if Adyen did not say how much of the amount it authorised. */
+export type Unwanted = { readonly psp: string; readonly money: Money | undefined }
+
+/**
+ * open: not for certain; ask again. refused: Adyen will not do it, however often it is asked, and the payer is charged.
+ * `isNew`: Adyen has said so just now.
+ */
+export type Reversed =
+  | { readonly kind: 'none' | 'open' }
+  | { readonly kind: 'refused'; readonly unwanted: Unwanted; readonly isNew: boolean }
+
+export type Reversals = {
+  note(reference: string, unwanted: Unwanted): Promise<void>
+  /** Asks Adyen to take back what is left of the payment. */
+  settle(reference: string, signal: AbortSignal): Promise<Reversed>
+}
+
+const REVERSAL = 'reversal'
+
+export function openReversals({ api, store, merchantAccount }: ReversalsOptions): Reversals {
+  async function reverse(record: ChannelRecord, signal: AbortSignal): Promise<Reversed> {
+    const { key: psp, reference, body } = record
+    const unwanted = { psp, money: body.amount === undefined ? undefined : readMoney(body) }
+    if (body.state === 'refused') return { kind: 'refused', unwanted, isNew: false }
+    if (body.state !== 'open') return { kind: 'none' }
+    const call = { key: `${psp}-reverse`, signal }
+    const reply = await api.post(`/payments/${psp}/reversals`, { merchantAccount, reference }, call)
+    const isAccepted = reply.kind === 'answer' && reply.status === 201
+    if (!isAccepted && !isRefusal(reply)) return { kind: 'open' }
+    const state = isAccepted ? 'accepted' : 'refused'
+    await store.write([{ put: { ...record, body: { ...body, state } } }])
+    return isAccepted ? { kind: 'none' } : { kind: 'refused', unwanted, isNew: true }
+  }
+
+  return {
+    async note(reference, { psp, money }) {
+      const body = { state: 'open', ...(money && moneyBody(money)) }
+      await store.write([{ add: { kind: REVERSAL, key: psp, reference, body } }], [reference])
+    },
+    async settle(reference, signal) {
+      const all: Reversed[] = []
+      for (const record of await store.listOf(REVERSAL, reference)) all.push(await reverse(record, signal))
+      const isOpen = all.some(({ kind }) => kind === 'open')
+      if (isOpen) return { kind: 'open' }
+      return all.find(({ kind }) => kind === 'refused') ?? { kind: 'none' }
+    },
+  }
+}

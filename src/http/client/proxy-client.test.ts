@@ -1,0 +1,121 @@
+// Through a proxy, too, the caller learns whether the request may have arrived.
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import http from 'node:http'
+import https from 'node:https'
+import { connect, createServer, type Server, type Socket } from 'node:net'
+import { type TestContext, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { selfSigned } from '../../../test/self-signed.ts'
+import { createHttpClient } from './http-client.ts'
+
+const { signal } = new AbortController()
+const TUNNEL = 'HTTP/1.1 200 Connection established\r\n\r\n'
+const tls = { ca: selfSigned.cert }
+
+async function portOf(t: TestContext, server: Server): Promise<number> {
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const sockets = new Set<Socket>()
+  server.on('connection', (socket) => {
+    sockets.add(socket)
+    socket.on('error', () => {})
+  })
+  t.after(() => {
+    server.close()
+    for (const socket of sockets) socket.destroy()
+  })
+  const address = server.address()
+  assert.ok(address !== null && typeof address === 'object')
+  return address.port
+}
+
+/** A proxy that does this with each tunnel that is asked for. */
+async function proxyThat(t: TestContext, handle: (socket: Socket) => void): Promise<string> {
+  const proxy = http.createServer()
+  proxy.on('connect', (_request, socket) => {
+    socket.on('error', () => {})
+    if ('setNoDelay' in socket) handle(socket as Socket)
+  })
+  return `http://127.0.0.1:${await portOf(t, proxy)}`
+}
+
+/** A proxy with a tunnel to a counterparty for the name localhost, whose requests are counted. */
+async function tunnelTo(t: TestContext, answer: (response: http.ServerResponse) => void) {
+  const seen: string[] = []
+  const server = https.createServer(selfSigned, (request, response) => {
+    seen.push(request.url ?? '')
+    answer(response)
+  })
+  const port = await portOf(t, server)
+  const proxy = await proxyThat(t, (socket) => {
+    const there = connect(port, '127.0.0.1', () => socket.write(TUNNEL))
+    there.on('error', () => {})
+    there.pipe(socket).pipe(there)
+  })
+  return { proxy, seen }
+}
+
+const post = (path = '/', ms = 0) => ({
+  method: 'POST' as const,
+  url: new URL(`https://acquirer.example${path}`),
+  body: 'x',
+  signal: ms === 0 ? signal : AbortSignal.timeout(ms),
+})
+
+test('a tunnel that the proxy refuses: unsent', async (t) => {
+  const proxy = await proxyThat(t, (socket) => socket.end('HTTP/1.1 502 Bad Gateway\r\n\r\n'))
+  assert.equal((await createHttpClient({ proxy })(post())).kind, 'unsent')
+})
+
+test('a wrong certificate inside the tunnel: unsent, and the counterparty sees nothing', async (t) => {
+  const { proxy, seen } = await tunnelTo(t, (response) => response.end())
+  for (const trusted of [{}, { tls }])
+    assert.equal((await createHttpClient({ proxy, ...trusted })(post())).kind, 'unsent')
+  await sleep(50)
+  assert.deepEqual(seen, [])
+})
+
+test('a request that left by the tunnel and is not answered: silent, also on a kept connection', async (t) => {
+  const { proxy, seen } = await tunnelTo(t, (response) => {
+    if (seen.at(-1) === '/pays') response.end('paid')
+    if (seen.at(-1) === '/breaks') response.destroy()
+  })
+  const client = createHttpClient({ proxy, tls })
+  // The certificate's name; without the dot the request would not go through the proxy.
+  const send = async (path: string, ms = 0) => {
+    const reply = await client({ ...post(path, ms), url: new URL(`https://localhost.${path}`) })
+    return reply.kind
+  }
+  assert.equal(await send('/waits', 1_000), 'silent')
+  assert.equal(await send('/breaks'), 'silent')
+  for (const path of ['/breaks', '/waits']) {
+    assert.equal(await send('/pays'), 'answer')
+    assert.equal(await send(path, 1_000), 'silent')
+  }
+  assert.deepEqual(seen, ['/waits', '/breaks', '/pays', '/breaks', '/pays', '/waits'])
+})
+
+test('a tunnel that is not opened in time, or a handshake that does not end: unsent, in time', async (t) => {
+  for (const handle of [() => undefined, (socket: Socket) => socket.write(TUNNEL)]) {
+    const proxy = await proxyThat(t, handle)
+    const reply = await createHttpClient({ proxy })(post('/', 100))
+    assert.deepEqual(reply, { kind: 'unsent', why: 'no response in time' })
+  }
+})
+
+test('a proxy that does not answer to a plain request: silent, and one that nobody runs: unsent', async (t) => {
+  const mute = createServer((socket) => void socket.resume())
+  const proxy = `http://127.0.0.1:${await portOf(t, mute)}`
+  const url = new URL('http://acquirer.example/')
+  const late = { method: 'POST', url, signal: AbortSignal.timeout(100) } as const
+  assert.equal((await createHttpClient({ proxy })(late)).kind, 'silent')
+  const nobody = createHttpClient({ proxy: 'http://127.0.0.1:1' })
+  assert.equal((await nobody({ method: 'POST', url, signal })).kind, 'unsent')
+})
+
+test('the time was over before: unsent', async (t) => {
+  const proxy = await proxyThat(t, () => assert.fail('it was asked for a tunnel'))
+  const reply = await createHttpClient({ proxy })({ ...post(), signal: AbortSignal.abort() })
+  assert.equal(reply.kind, 'unsent')
+})
