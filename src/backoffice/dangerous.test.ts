@@ -28,6 +28,7 @@ const withoutFactor: Readonly<Partial<Record<RouteKey, string>>> = {
   'POST /merchants/:merNo/websites': 'daily work of a queue, for a merchant who was approved with the factor',
   'POST /notifications/:notificationId/resend': 'repeats what was sent to the same address',
   'POST /notifications/resend-failed': 'repeats what was sent to the same addresses',
+  'POST /reconciliation/fetches': 'stores a statement; to decide about its money asks',
   'POST /reconciliation/imports': 'stores a statement; to decide about its money asks',
   'POST /reconciliation/statements/:statementId/differences/:no/explain': 'a note; no money moves',
   'POST /reference-items': 'names in a list for payers',

@@ -57,6 +57,7 @@ export const fieldTexts = [
   'There is no such merchant.',
   'This account is saved already: use that beneficiary.',
   'This address has an account already.',
+  'This channel sends no statements. Import a file.',
   'This code is wrong or too old. Enter the one that your app shows now.',
   'This code is wrong. Enter the one that your app shows now.',
   'This code was used before. Wait for the next one.',

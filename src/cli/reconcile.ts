@@ -3,11 +3,12 @@ import { basename, resolve } from 'node:path'
 import { CsvError } from '../base/csv.ts'
 import { formatAmount, type Money } from '../base/money.ts'
 import { OperatorRefusal } from '../errors/catalogue.ts'
+import { fetchStatement } from '../reconciliation/fetch-statement.ts'
 import { type Imported, importStatement } from '../reconciliation/import-statement.ts'
 import type { Difference } from '../reconciliation/reconcile.ts'
-import { isDay, readStatement, type StatementLine } from '../reconciliation/statement-line.ts'
+import { readStatement, type StatementLine } from '../reconciliation/statement-line.ts'
 import { commandActor } from './actor.ts'
-import { type Command, type Tools, UsageError } from './command.ts'
+import { type Command, UsageError } from './command.ts'
 import { connectionNamed } from './connection-named.ts'
 import { plain, section } from './print.ts'
 
@@ -28,7 +29,10 @@ const reconcileCommand: Command = {
     const [file, day] = [given.text('file'), given.text('day')]
     if ((file === undefined) === (day === undefined))
       throw new UsageError('give either --file or --day', reconcileCommand)
-    const lines = day === undefined ? await readLines(file ?? '') : await fetchLines(tools, channel, day)
+    const lines =
+      day === undefined
+        ? await readLines(file ?? '')
+        : await fetchStatement(await connectionNamed(tools, channel), plain(channel), day)
     const db = await tools.database()
     const wanted = { channel, fileName: basename(file ?? `${channel} ${day}`), by: commandActor().name }
     const report = await importStatement({ db, clock: tools.clock }, wanted, lines)
@@ -46,18 +50,6 @@ async function readLines(file: string): Promise<StatementLine[]> {
     if (error instanceof CsvError) throw new OperatorRefusal(`${file}, ${error.message}`)
     throw new OperatorRefusal(`${file} cannot be read: ${error instanceof Error ? error.message : error}`)
   }
-}
-
-/** A statement that is not complete is not compared: what it lacks would be a difference. */
-async function fetchLines(tools: Tools, channel: string, day: string): Promise<StatementLine[]> {
-  if (!isDay(day)) throw new OperatorRefusal('--day must be like 2026-01-31')
-  const { statement } = await connectionNamed(tools, channel)
-  if (statement === undefined)
-    throw new OperatorRefusal(`channel ${plain(channel)} sends no statements; give a file`)
-  const fetched = await statement(day)
-  if (fetched.kind === 'unknown')
-    throw new OperatorRefusal(`the statement could not be fetched: ${plain(fetched.why)}`)
-  return fetched.lines.map((line, at) => ({ ...line, line: at + 1, day }))
 }
 
 function describe({ days, differences, fees, otherChannels, ...report }: Imported) {

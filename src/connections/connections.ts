@@ -21,6 +21,8 @@ export type Connections = {
   entries(): readonly ChannelSettings[]
   /** Undefined if there is no such channel. */
   check(name: string, signal: AbortSignal): Promise<Checked> | undefined
+  /** Undefined if there is no such channel. */
+  named(name: string): Connection | undefined
   /** Throws a SettingError, and changes nothing, if an entry is wrong. Returns the names of the entries that changed. */
   replace(entries: readonly ChannelSettings[]): readonly string[]
 }
@@ -73,6 +75,7 @@ export function openConnections(
       ),
     entries: () => [...open.values()].map(({ settings }) => settings),
     check: (name, signal) => open.get(name)?.connection.check(signal),
+    named: (name) => open.get(name)?.connection,
     replace,
   }
 }

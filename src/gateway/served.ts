@@ -123,6 +123,7 @@ export function backOfficeOf(parts: Parts): BackOfficeDeps {
         now: at,
       }),
     channelEntries: () => parts.connections.entries(),
+    connectionOf: (name) => parts.connections.named(name),
     checkChannel: (name) => parts.connections.check(name, AbortSignal.timeout(CHECK_WITHIN_MS)),
     examine: (found) =>
       examine({

@@ -193,6 +193,9 @@ async function books(office: BackOffice, admin: Person): Promise<void> {
   const last = async () => (await admin.call('GET /reconciliation/imports', {})).runs[0]
   assert.ok(await eventually(async () => (await last())?.state !== 'running'))
   const statementId = String((await last())?.result?.statementId)
+  const today = new Date().toISOString().slice(0, 10)
+  await admin.call('POST /reconciliation/fetches', { body: { channel: 'card', day: today } })
+  assert.ok(await eventually(async () => (await last())?.state !== 'running'))
   await admin.call('POST /reconciliation/statements/:statementId/differences/:no/explain', {
     params: { statementId, no: 1 },
     body: { reason },

@@ -99,6 +99,12 @@ export const reconciliationApi = {
     }),
     reply: Type.Object({ runId: Type.String() }),
   },
+  /** Fetches the statement of a day (UTC) from the channel, and compares it. */
+  'POST /reconciliation/fetches': {
+    access: 'reconciliation.edit',
+    body: Type.Object({ channel: text(40), day: text(10), reason: Type.Optional(Reason) }),
+    reply: Type.Object({ runId: Type.String() }),
+  },
   /** No money moves: it is only noted what the difference is. */
   'POST /reconciliation/statements/:statementId/differences/:no/explain': {
     access: 'reconciliation.edit',

@@ -148,3 +148,20 @@ test('a large sum is returned when a second person approves it', async () => {
   })
   assert.deepEqual(lines, [{ action: 'suspense.return', actor: bob.email }])
 })
+
+test('the statement of a day is fetched from the channel', async () => {
+  const day = new Date().toISOString().slice(0, 10)
+  const fetchIt = (body: { channel: string; day: string }) =>
+    ann.attempt('POST /reconciliation/fetches', { body })
+  assert.match((await fetchIt({ channel: 'crad', day })).problem?.fields?.channel ?? '', /Check its name/)
+  const wrong = await fetchIt({ channel: 'card', day: '2026-02-30' })
+  assert.match(wrong.problem?.fields?.day ?? '', /such as 2026-01-31/)
+
+  const { reply } = await fetchIt({ channel: 'card', day })
+  const read = async () => (await ann.call('GET /reconciliation/imports', {})).runs[0]
+  assert.ok(await eventually(async () => (await read())?.state === 'done'))
+  const run = await read()
+  assert.deepEqual([run?.runId, run?.result?.fileName], [reply?.runId, `card ${day}`])
+  const [listed] = (await ann.call('GET /reconciliation/statements', {})).rows
+  assert.deepEqual([listed?.statementId, listed?.importedBy], [run?.result?.statementId, ann.email])
+})

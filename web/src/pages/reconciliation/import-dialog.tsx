@@ -1,5 +1,5 @@
-// Chooses a channel and its statement, and starts the import.
-import { Autocomplete, FileInput, Modal, Text, Textarea } from '@mantine/core'
+// Chooses a channel and its statement, a file or a day to fetch, and starts the import.
+import { Autocomplete, FileInput, Modal, Radio, Text, Textarea, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { useCall, useSend } from '../../api/use-call.ts'
 import { FormFrame } from '../../parts/form-frame.tsx'
@@ -11,12 +11,17 @@ export function ImportDialog({ close }: { readonly close: () => void }) {
   const { reconciliation, parts } = useWords()
   const may = useMay()
   const channels = useCall('GET /channels', {}, { enabled: may('channels.read') })
-  const send = useSend('POST /reconciliation/imports')
+  const importFile = useSend('POST /reconciliation/imports')
+  const fetchDay = useSend('POST /reconciliation/fetches')
   const [file, setFile] = useState<File | null>(null)
-  const form = useForm({ channel: '', content: '', reason: '' }, async ({ channel, reason }) => {
-    const content = (await file?.text()) ?? ''
+  const given = { channel: '', source: 'file', content: '', day: '', reason: '' }
+  const form = useForm(given, async ({ channel, source, day, reason }) => {
     const note = reason.trim() === '' ? {} : { reason }
-    await send({ body: { channel, fileName: file?.name ?? '-', content, ...note } })
+    if (source === 'day') await fetchDay({ body: { channel, day, ...note } })
+    else {
+      const content = (await file?.text()) ?? ''
+      await importFile({ body: { channel, fileName: file?.name ?? '-', content, ...note } })
+    }
     close()
   })
   const choose = (chosen: File | null) => {
@@ -41,16 +46,24 @@ export function ImportDialog({ close }: { readonly close: () => void }) {
           required
           {...form.field('channel')}
         />
-        <FileInput
-          label={reconciliation.csvFile}
-          placeholder={parts.chooseFile}
-          description={reconciliation.csvHint}
-          accept=".csv,text/csv"
-          required
-          value={file}
-          error={form.problemAt('content')}
-          onChange={choose}
-        />
+        <Radio.Group label={reconciliation.source} {...form.field('source')}>
+          <Radio value="file" label={reconciliation.fromFile} mt="xs" />
+          <Radio value="day" label={reconciliation.fromChannel} mt="xs" />
+        </Radio.Group>
+        {form.values.source === 'day' ? (
+          <TextInput type="date" label={reconciliation.day} required {...form.field('day')} />
+        ) : (
+          <FileInput
+            label={reconciliation.csvFile}
+            placeholder={parts.chooseFile}
+            description={reconciliation.csvHint}
+            accept=".csv,text/csv"
+            required
+            value={file}
+            error={form.problemAt('content')}
+            onChange={choose}
+          />
+        )}
         <Textarea
           label={reconciliation.note}
           maxLength={500}

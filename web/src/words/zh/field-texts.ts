@@ -58,6 +58,7 @@ export const fieldTexts: Sentences = {
   'There is no such merchant.': '没有此商户。',
   'This account is saved already: use that beneficiary.': '此账户已保存，请使用已有的收款人。',
   'This address has an account already.': '此邮箱已有账户。',
+  'This channel sends no statements. Import a file.': '此渠道不提供对账单，请导入文件。',
   'This code is wrong or too old. Enter the one that your app shows now.':
     '验证码错误或已过期，请输入应用当前显示的验证码。',
   'This code is wrong. Enter the one that your app shows now.': '验证码错误，请输入应用当前显示的验证码。',
