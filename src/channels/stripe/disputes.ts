@@ -1,10 +1,8 @@
 // Reads Stripe's disputes, each with its payment, which has our reference.
 import { type Fields, isObject } from '../../base/object.ts'
-import type { Dispute, Disputes } from '../contract.ts'
+import type { Dispute } from '../contract.ts'
 import { readTimeMs } from '../read-time.ts'
 import { fromStripeAmount } from './amount.ts'
-import { createdFrom, listPages } from './list-pages.ts'
-import type { StripeApi } from './stripe-api.ts'
 import { metadataOf, ORDER } from './wire.ts'
 
 const stages: ReadonlyMap<string, NonNullable<Dispute['stage']>> = new Map([
@@ -57,15 +55,4 @@ export function readDispute(dispute: Fields): Dispute | 'not-ours' | undefined {
 
 function readSeconds(value: unknown): Date | undefined {
   return typeof value === 'number' ? readTimeMs(value * 1000) : undefined
-}
-
-/** One that cannot be read makes the whole list unknown: skipping it would lose it. */
-export async function listDisputes(api: StripeApi, since: Date, signal: AbortSignal): Promise<Disputes> {
-  const query = { ...createdFrom(since), expand: ['data.payment_intent'] }
-  const list = await listPages(api, '/disputes', query, signal)
-  if ('kind' in list) return list
-  const read = list.map(readDispute)
-  if (read.includes(undefined)) return { kind: 'unknown', why: 'Stripe sent a dispute that cannot be read' }
-  const ours = read.filter((one) => typeof one === 'object')
-  return { kind: 'listed', list: ours.reverse() }
 }

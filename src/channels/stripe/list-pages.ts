@@ -10,13 +10,14 @@ const MAX_PAGES = 20
 
 /** All of it, or unknown: a part proves nothing about what is missing. */
 export async function listPages(
-  api: StripeApi,
+  api: Pick<StripeApi, 'get'>,
   path: string,
   query: FormFields,
   signal: AbortSignal,
+  maxPages = MAX_PAGES,
 ): Promise<readonly Fields[] | Unknown> {
   const all: Fields[] = []
-  for (let page = 0; page < MAX_PAGES; page++) {
+  for (let page = 0; page < maxPages; page++) {
     const last = all.at(-1)?.id
     const after = typeof last === 'string' ? { starting_after: last } : {}
     const reply = await api.get(path, { ...query, limit: PAGE, ...after }, signal)

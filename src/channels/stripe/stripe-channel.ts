@@ -10,8 +10,8 @@ import { type Method, methods } from '../method.ts'
 import { notRefundable } from '../not-refundable.ts'
 import type { ChannelStore } from '../store.ts'
 import type { Reply } from '../transport.ts'
-import { listDisputes } from './disputes.ts'
 import { findPayment } from './find-payment.ts'
+import { createDisputeList } from './list-disputes.ts'
 import { type StripeMethod, toConfirmation } from './payment-methods.ts'
 import { readStripeCallback } from './read-callback.ts'
 import { openRefunds } from './refunds.ts'
@@ -126,7 +126,7 @@ export function createStripeChannels(options: StripeChannelOptions) {
     readCallback: timed((callback, signal) =>
       readStripeCallback(callback, { api, refunds, webhookSecret, now: clock.now() }, signal),
     ),
-    disputes: timed((since, signal) => listDisputes(api, since, signal)),
+    disputes: createDisputeList({ api, store, clock, timeoutMs }),
   }
 
   return (method: Method, stripeMethod: StripeMethod): Channel => {

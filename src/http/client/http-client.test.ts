@@ -222,6 +222,34 @@ test('a connection that the server has closed meanwhile is replaced', async (t) 
   }
 })
 
+describe('a kept connection', () => {
+  const ok = 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok'
+
+  test('that is closed after the request leaves it open whether that was carried out: it is not repeated', async (t) => {
+    const { url, received } = await counterparty(t, (socket) =>
+      received.length === 1 ? ok : void socket.destroy(),
+    )
+    const client = createHttpClient()
+    const pay = (body: string) => client({ method: 'POST', url, body, signal })
+    assert.equal((await pay('first')).kind, 'answer')
+    assert.equal((await pay('second')).kind, 'silent')
+    await sleep(50)
+    assert.equal(received.filter((text) => text.endsWith('second')).length, 1)
+  })
+
+  test('to which the request cannot be written is replaced, and the request is sent once', async (t) => {
+    const { url, received, sockets } = await counterparty(t, () => ok)
+    const client = createHttpClient()
+    for (let at = 0; at < 10; at++) {
+      assert.equal((await client({ method: 'POST', url, body: 'first', signal })).kind, 'answer')
+      // The client learns of the reset by its write: no turn of the event loop is between the two.
+      for (const socket of sockets.splice(0)) socket.resetAndDestroy()
+      assert.equal((await client({ method: 'POST', url, body: `second ${at}`, signal })).kind, 'answer')
+      assert.equal(received.filter((text) => text.endsWith(`second ${at}`)).length, 1)
+    }
+  })
+})
+
 test('a kept connection does not keep a process that has nothing else to do', async (t) => {
   const { url } = await counterparty(t, () => 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok')
   const module = new URL('./http-client.ts', import.meta.url).href
