@@ -23,7 +23,7 @@ export type Faults = {
   /** Reports another value in each log. */
   readonly changesLogs?: boolean
   /** Writes logs as another software does: with further fields, and in another order. */
-  readonly writesLogsOtherwise?: boolean
+  readonly writesLogsInAnotherWay?: boolean
   readonly chainId?: number
 }
 
@@ -92,20 +92,20 @@ async function answerTo(call: Call, faults: Faults, upstream: string): Promise<A
   const answer = await (call.method === 'eth_getLogs'
     ? logsFor(call, faults, upstream)
     : pass(call, upstream))
-  return faults.writesLogsOtherwise === true && 'result' in answer
+  return faults.writesLogsInAnotherWay === true && 'result' in answer
     ? { result: withOtherLogs(answer.result) }
     : answer
 }
 
 /** Of a list of logs, or of a receipt. */
 function withOtherLogs(result: unknown): unknown {
-  if (Array.isArray(result)) return result.map((log) => (isObject(log) ? otherwise(log) : log))
+  if (Array.isArray(result)) return result.map((log) => (isObject(log) ? inAnotherWay(log) : log))
   return isObject(result) && Array.isArray(result.logs)
     ? { ...result, logs: withOtherLogs(result.logs) }
     : result
 }
 
-function otherwise(log: Fields): Fields {
+function inAnotherWay(log: Fields): Fields {
   return { blockTimestamp: '0x1', ...Object.fromEntries(Object.entries(log).toReversed()) }
 }
 

@@ -20,6 +20,7 @@ const withoutFactor: Readonly<Partial<Record<RouteKey, string>>> = {
   'POST /channels/:name/pause': 'must be quick while a channel loses payments, and is undone by one press',
   'POST /channels/:name/resume': 'as quick as the pause: payments are lost meanwhile',
   'POST /disputes/:tradeNo/deadline': 'a date by which evidence is wanted; no money moves',
+  'POST /disputes/:tradeNo/evidence': 'a file for the acquirer; no money moves',
   'POST /doctor': 'reads the installation',
   'POST /export-schedules': 'what the person may read anyway, only to the own address',
   'POST /exports': 'what the person may read anyway',

@@ -89,7 +89,7 @@ async function round(
 const stateOf = async (id: string) => (await findOutgoing(store, id))?.state
 
 /** What another software makes of the same receipt. */
-function otherwise(method: string, answer: unknown): unknown {
+function inAnotherWay(method: string, answer: unknown): unknown {
   if (method !== 'eth_getTransactionReceipt' || answer === null) return answer
   const { data, ...rest } = transferLog
   return { ...Object(answer), logs: [{ data, blockTimestamp: '0x1', ...rest }] }
@@ -99,7 +99,7 @@ describe('a transaction that a final block has', () => {
   it('is recognised by nodes of different software, which write its logs in their own way', async () => {
     const { id, txHash } = await signedPayout()
     const chain = fakeChain({ receipts: new Map([[txHash, receiptOf(80)]]) })
-    await round(chain, [fakeNode(chain, 'a'), fakeNode(chain, 'b', otherwise)])
+    await round(chain, [fakeNode(chain, 'a'), fakeNode(chain, 'b', inAnotherWay)])
     assert.equal(await stateOf(id), 'succeeded')
   })
 

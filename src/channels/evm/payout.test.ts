@@ -19,7 +19,7 @@ let watched: Watched
 let rail: PayoutRail
 before(async () => {
   evm = await openEvmWatch()
-  evm.nodes[1].set({ writesLogsOtherwise: true })
+  evm.nodes[1].set({ writesLogsInAnotherWay: true })
   signer = openEvmSigner(folder)
   const { from, socket } = signer
   await evm.chain.sendCoin(from, 10n ** 18n)
