@@ -6,7 +6,7 @@ import { OperatorRefusal } from '../errors/catalogue.ts'
 import { fetchStatement } from '../reconciliation/fetch-statement.ts'
 import { type Imported, importStatement } from '../reconciliation/import-statement.ts'
 import type { Difference } from '../reconciliation/reconcile.ts'
-import { readStatement, type StatementLine } from '../reconciliation/statement-line.ts'
+import { isDay, readStatement, type StatementLine } from '../reconciliation/statement-line.ts'
 import { commandActor } from './actor.ts'
 import { type Command, UsageError } from './command.ts'
 import { connectionNamed } from './connection-named.ts'
@@ -29,6 +29,7 @@ const reconcileCommand: Command = {
     const [file, day] = [given.text('file'), given.text('day')]
     if ((file === undefined) === (day === undefined))
       throw new UsageError('give either --file or --day', reconcileCommand)
+    if (day !== undefined && !isDay(day)) throw new OperatorRefusal('--day must be like 2026-01-31')
     const lines =
       day === undefined
         ? await readLines(file ?? '')
