@@ -47,6 +47,8 @@ export const money = { amount: 1_000n, currency: 'USD' }
 export const clock = { now: () => new Date(Date.now() + clock.shiftMs), shiftMs: 0 }
 
 export async function openEvmWatch(): Promise<EvmWatch> {
+  // A new chain begins now, and files that share a process share the clock.
+  clock.shiftMs = 0
   const [chain, database] = await Promise.all([startEvmChain(), cloneDatabase()])
   const token = await chain.deployToken()
   const nodes = [await startFaultyNode(chain.url), await startFaultyNode(chain.url)] as const

@@ -84,7 +84,10 @@ test('disputes and refunds', async () => {
   const { data } = await pay(office.demo)
   const tradeNo = String(data.tradeNo)
   const open = of(operator, 'POST /disputes', { body: { tradeNo, reasonCode: '0000', reason } })
-  const deadline = of(operator, 'POST /disputes/:tradeNo/deadline', { params: { tradeNo }, body: { reason } })
+  const deadline = of(operator, 'POST /disputes/:tradeNo/deadline', {
+    params: { tradeNo },
+    body: { reason, seen: null },
+  })
   const refund = of(merchant, 'POST /orders/:tradeNo/refunds', {
     params: { tradeNo },
     body: { amount: '1.00', reason, merRefundNo: 'web-0123456789' },
