@@ -201,6 +201,20 @@ test('of two invitations that are accepted at the same moment one counts', async
   }
 })
 
+test('a browser that was used for a disabled account has no tries of its own for the newer one', async () => {
+  const email = 'devices@people.example'
+  const old = await accept(await invited(lower, email))
+  const { userId, version } = await userOf(lower, email)
+  const left = { version, reason: 'left' }
+  await lower.call('POST /users/:userId/disable', { params: { userId }, body: left })
+  const recent = await accept(await invited(owner, email))
+  const attempt = async (by: Person, password: string) =>
+    (await by.attempt('POST /session', { body: { email, password } })).status
+  for (let tries = 0; tries < 10; tries++) assert.equal(await attempt(office.browser(), OTHER_PASSWORD), 422)
+  assert.equal(await attempt(old, PASSWORD), 429)
+  assert.equal(await attempt(recent, PASSWORD), 200)
+})
+
 test('whom one company has disabled may join another; enabled again, the address keeps the newer account', async () => {
   const email = 'moved@people.example'
   await accept(await invited(lower, email))
