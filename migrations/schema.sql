@@ -1401,11 +1401,12 @@ create table users (
   signed_in_at timestamp with time zone,
   version integer not null,
   constraint users_pkey primary key (mer_no, user_id),
-  constraint users_email_unique unique (email),
+  constraint users_email_in_company unique (mer_no, email),
   constraint users_active_with_password check (state <> 'active'::text or password_hash is not null),
   constraint users_email_lower_case check (email = lower(email)),
   constraint users_state_known check (state = any (array['invited'::text, 'active'::text, 'disabled'::text]))
 );
+create unique index users_email_unique on users using btree (email) where state = 'active'::text;
 
 create view balances as
 select mer_no,

@@ -52,11 +52,11 @@ export const fieldTexts = [
   'None of your ways to pay takes {}.',
   'Paste the whole JSON body of the request.',
   'Register your RSA key first: without it every request is refused.',
+  'Somebody of the company has this address already.',
   'The file has more than 8 MiB. Import it by the command line, or split it.',
   'There is no order with this number.',
   'There is no such merchant.',
   'This account is saved already: use that beneficiary.',
-  'This address has an account already.',
   'This channel sends no statements. Import a file.',
   'This code is wrong or too old. Enter the one that your app shows now.',
   'This code is wrong. Enter the one that your app shows now.',
@@ -164,6 +164,7 @@ export const formTexts = [
   'There is no payout in it.',
   'There is no such permission.',
   'There is no such role.',
+  'This address has an account already. Ask the company to invite another address of yours.',
 ] as const
 
 /** In the lines of an uploaded file. */

@@ -52,14 +52,22 @@ export async function insertUser(tx: Tx, row: NewUserRow): Promise<void> {
   })
 }
 
-/** In any state. */
-export async function selectUserByEmail(db: Queryable, email: string): Promise<UserRow | undefined> {
+/** Who can sign in with this address. Companies that only invited it, or disabled its person, have rows of their own. */
+export async function selectActiveUser(db: Queryable, email: string): Promise<UserRow | undefined> {
   const [row] = await db.query<UserRow>({
-    name: 'users.by-email',
-    text: `select ${columns} from users where email = lower($1)`,
+    name: 'users.active',
+    text: `select ${columns} from users where email = lower($1) and state = 'active'`,
     values: [email],
   })
   return row
+}
+
+/** Of all companies, in any state. At most one is active. */
+export async function selectUsersByEmail(db: Queryable, email: string): Promise<UserRow[]> {
+  return db.query<UserRow>({
+    text: `select ${columns} from users where email = lower($1) order by mer_no`,
+    values: [email],
+  })
 }
 
 export async function selectUser(db: Queryable, merNo: number, userId: string): Promise<UserRow | undefined> {

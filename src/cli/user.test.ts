@@ -53,6 +53,35 @@ test('a person of a merchant is listed with the merchant, and disabled', async (
   assert.match(await operator.refused('user', 'disable', '--email', email), /disabled already/)
 })
 
+test('an address that several companies have invited is created for each, and disabled in one', async () => {
+  const email = 'several@shop.example'
+  const made = await operator.run('merchant', 'create', '--name', 'Other', '--site', 'other.example')
+  const [merNo, other] = [String(office.demo.merNo), String(made.merNo)]
+  const create = ['user', 'create', '--email', email, '--role', 'viewer', '--merno'] as const
+  const first = await operator.run(...create, merNo)
+  const second = await operator.run(...create, other)
+  assert.notEqual(second.userId, first.userId)
+  assert.equal((await operator.run(...create, other)).userId, second.userId, 'a new link for the same person')
+  const disable = ['user', 'disable', '--email', email] as const
+  const refused = await operator.refused(...disable)
+  assert.match(refused, new RegExp(`several companies have invited.*--merno.*${merNo}`))
+  assert.match(await operator.refused(...disable, '--merno', '0'), /has no account/)
+  const token = String(first.link).replace(/.*#/, '')
+  await office.browser().call('POST /account/link/use', { body: { token, password: PASSWORD } })
+  assert.match(await operator.refused(...create, other), /has an account already/)
+  await operator.run('user', 'disable', '--email', email)
+  const states = await office.db.query({
+    text: 'select mer_no::text, state from users where email = $1 order by created_at',
+    values: [email],
+  })
+  const expected = [
+    { mer_no: merNo, state: 'disabled' },
+    { mer_no: other, state: 'invited' },
+  ]
+  assert.deepEqual(states, expected, 'whoever can sign in is meant')
+  await operator.run(...disable, '--merno', other)
+})
+
 test('user reset-factor removes the factor; the operator must set up another one', async () => {
   const { email, password } = demoOperator(office)
   await operator.run('user', 'reset-factor', '--email', email)

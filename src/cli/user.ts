@@ -5,6 +5,7 @@ import {
   disableByCommand,
   listByCommand,
   resetFactorByCommand,
+  type Whom,
 } from '../backoffice/users/command-users.ts'
 import type { Call, Command, Option } from './command.ts'
 import { columns } from './print.ts'
@@ -12,6 +13,7 @@ import { readMerNo } from './show-merchant.ts'
 
 const email: Option = { value: 'E', required: true, help: "the person's e-mail address" }
 const merno: Option = { value: 'MERNO', help: 'the merchant; without it, operators' }
+const whose: Option = { value: 'MERNO', help: 'the merchant, if several have invited the address' }
 const why: Option = { value: 'TEXT', help: 'the reason, for the audit log' }
 
 const create: Command = {
@@ -36,10 +38,10 @@ const create: Command = {
 const disable: Command = {
   name: 'user disable',
   summary: 'Let a person no longer sign in, and end all sessions',
-  options: { email, why },
+  options: { email, merno: whose, why },
   async run(call) {
     const address = call.given.text('email') ?? ''
-    await disableByCommand(await call.tools.database(), address, changeBy(call))
+    await disableByCommand(await call.tools.database(), whomOf(call), changeBy(call))
     return { json: { email: address, state: 'disabled' }, text: `${address} can no longer sign in.` }
   },
 }
@@ -47,11 +49,11 @@ const disable: Command = {
 const resetFactor: Command = {
   name: 'user reset-factor',
   summary: 'Remove the second factors of a person who lost them, and end all sessions',
-  options: { email, why },
+  options: { email, merno: whose, why },
   async run(call) {
     const address = call.given.text('email') ?? ''
     const { tools } = call
-    await resetFactorByCommand(await tools.database(), await tools.vault(), address, changeBy(call))
+    await resetFactorByCommand(await tools.database(), await tools.vault(), whomOf(call), changeBy(call))
     const text = `${address} has no second factor now. Operators set up a new one at their next sign-in.`
     return { json: { email: address, hasFactor: false }, text }
   },
@@ -74,6 +76,11 @@ const list: Command = {
 function merNoOf(given: Call['given']): number {
   const text = given.text('merno')
   return text === undefined ? 0 : readMerNo(text)
+}
+
+function whomOf({ given }: Call): Whom {
+  const text = given.text('merno')
+  return { email: given.text('email') ?? '', merNo: text === undefined ? undefined : readMerNo(text) }
 }
 
 function actor(): Actor {

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { after, before, beforeEach, test } from 'node:test'
 import { cloneDatabase, type TestDatabase } from '../../test/harness.ts'
 import { passwordMatches } from '../backoffice/password/password.ts'
-import { selectUserByEmail } from '../backoffice/sql.ts'
+import { selectActiveUser } from '../backoffice/sql.ts'
 import { systemClock } from '../base/clock.ts'
 import { openVault } from '../base/secret.ts'
 import { verifyLedger } from '../ledger/verify-ledger.ts'
@@ -58,7 +58,7 @@ test('the first start writes everything needed to try the sandbox, readable by i
     [0, demo.operator],
     [demo.merNo, demo.merchantUser],
   ]) {
-    const found = await selectUserByEmail(database.db, user.email)
+    const found = await selectActiveUser(database.db, user.email)
     assert.equal(Number(found?.mer_no), merNo)
     assert.equal(await passwordMatches(user.password, found?.password_hash ?? ''), true)
   }

@@ -20,6 +20,7 @@ export type AnyAlert = AlertKind | 'approved'
 
 const otherTemplates = [
   'invitation',
+  'invitation-taken',
   'reset',
   'registration',
   'already-registered',

@@ -24,6 +24,13 @@ const en: Words = {
     ],
     link: 'Set your password',
   }),
+  'invitation-taken': ({ company = '', role = '' }) => ({
+    subject: `You are invited to ${company}, but this address has an account`,
+    lines: [
+      `${company} has invited you to its payment back office with the role "${role}". This address already has an account with another company, and an address can have only one.`,
+      `To join, ask ${company} to invite another address of yours. We have not told ${company} about your account, which stays as it is.`,
+    ],
+  }),
   reset: () => ({
     subject: 'Set a new password',
     lines: ['Set a new password with the link. It works once, for one hour.', ignoreEn],
@@ -136,6 +143,13 @@ const zh: Words = {
       '请通过链接设置密码。链接只能使用一次，24 小时内有效。',
     ],
     link: '设置密码',
+  }),
+  'invitation-taken': ({ company = '', role = '' }) => ({
+    subject: `${company} 邀请您加入，但此邮箱已有账户`,
+    lines: [
+      `${company} 邀请您以“${role}”角色使用其支付后台。此邮箱在另一家公司已有账户，而一个邮箱只能有一个账户。`,
+      `如需加入，请让 ${company} 邀请您的另一个邮箱。我们没有向 ${company} 透露您的账户，您的账户保持不变。`,
+    ],
   }),
   reset: () => ({
     subject: '设置新密码',

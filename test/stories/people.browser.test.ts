@@ -137,6 +137,28 @@ test('an owner invites a colleague after confirming who it is, and the colleague
   await checkLooks(page, 'office-person')
 })
 
+test('an invitation to an address that has an account says so', async () => {
+  const email = 'mara@shop.example'
+  const links: string[] = []
+  for (const merNo of [browser.office.demo.merNo, browser.office.demo.merNo + 1]) {
+    const owner = await browser.office.person(merNo, 'owner')
+    await owner.call('POST /users', { body: { email, name: 'Mara', role: 'viewer' } })
+    links.push(await linkTo(email))
+  }
+  const [first = '', second = ''] = links
+  assert.notEqual(second, first)
+  const page = await browser.open('')
+  await page.goto(first)
+  await setPassword(page)
+  await navigation(page).waitFor()
+  const later = await browser.open('')
+  await later.goto(second)
+  await later.getByRole('heading', { name: 'You have an account already' }).waitFor()
+  await checkLooks(later, 'office-invited-elsewhere')
+  await later.getByRole('link', { name: 'Back to sign-in' }).click()
+  await later.getByRole('heading', { name: 'Sign in' }).waitFor()
+})
+
 test('roles are a table of permissions, and people make their own', async () => {
   const owner = await browser.office.person(browser.office.demo.merNo, 'owner')
   const page = await browser.open('/settings/roles', owner)

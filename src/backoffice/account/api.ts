@@ -107,8 +107,8 @@ export const accountApi = {
     reply: Nothing,
   },
   /**
-   * What a link of a mail or of `user create` is for. Its page is /backoffice/link#TOKEN: the token is in the fragment, so
-   * that it reaches no log.
+   * What a link of a mail or of `user create` is for; refused if the address has an account in another company. Its page is
+   * /backoffice/link#TOKEN: the token is in the fragment, so that it reaches no log.
    */
   'POST /account/link': {
     access: 'public',

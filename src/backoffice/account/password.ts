@@ -14,7 +14,7 @@ import { makeToken } from '../session/begin-session.ts'
 import { sessionIdOf } from '../session/find-session.ts'
 import { endSessionsOf, renewSession } from '../session/sql.ts'
 import { takeTries } from '../session/throttle.ts'
-import { lockUser, selectUser, selectUserByEmail, updatePassword } from '../sql.ts'
+import { lockUser, selectActiveUser, selectUser, updatePassword } from '../sql.ts'
 import { makeLink } from '../users/links.ts'
 
 /** All other sessions end, and this one goes on under a new token. */
@@ -71,8 +71,8 @@ export async function mailPasswordChanged(
 
 /** Sends a link if the address has an account that can sign in. */
 export async function sendResetLink({ db, vault, clock, baseUrl }: PeopleDeps, email: string): Promise<void> {
-  const user = await selectUserByEmail(db, email)
-  if (user?.state !== 'active') return
+  const user = await selectActiveUser(db, email)
+  if (user === undefined) return
   const merNo = Number(user.mer_no)
   const now = clock.now()
   await db.transaction(async (tx) => {

@@ -2,6 +2,7 @@
 // address; a second factor that the person has is still asked for.
 import type { Static } from 'typebox'
 import { writeAudit } from '../../audit-log/write-entry.ts'
+import { isTaken } from '../../postgres/db.ts'
 import { actorOf } from '../caller.ts'
 import { hashPassword } from '../password/password.ts'
 import { checkPassword } from '../password/password-rules.ts'
@@ -13,7 +14,7 @@ import type { NextStep } from '../session/next-step.ts'
 import { beginWithPassword } from '../session/sign-in.ts'
 import { endSessionsOf } from '../session/sql.ts'
 import { takeTries } from '../session/throttle.ts'
-import { lockUser, selectUser, updatePassword, updateProfile } from '../sql.ts'
+import { lockUser, selectActiveUser, selectUser, updatePassword, updateProfile } from '../sql.ts'
 import { findLink, takeLink } from '../users/links.ts'
 import type { accountApi } from './api.ts'
 import { mailPasswordChanged } from './password.ts'
@@ -34,6 +35,8 @@ async function describeUserLink(deps: PeopleDeps, token: string): Promise<LinkSu
   const link = await findLink(db, token, clock.now())
   const user = link && (await selectUser(db, Number(link.mer_no), link.user_id))
   if (link === undefined || user === undefined || user.state === 'disabled') return undefined
+  const account = await selectActiveUser(db, user.email)
+  if (account !== undefined && account.user_id !== user.user_id) throw taken()
   const company = await deps.companyOf(Number(link.mer_no))
   return { purpose: link.purpose, email: user.email, name: user.name, company }
 }
@@ -48,13 +51,28 @@ export async function useLink(deps: PeopleDeps, use: Use, browser: Browser): Pro
   checkPassword(use.password, [email, name, company])
   const hash = await hashPassword(use.password)
   if (purpose === 'registration') return confirmCompany(deps, { token: use.token, hash }, browser)
+  try {
+    return await setPassword(deps, { ...use, hash }, browser)
+  } catch (error) {
+    if (isTaken(error, 'users_email_unique')) throw taken()
+    throw error
+  }
+}
+
+function setPassword(
+  deps: PeopleDeps,
+  use: Use & { readonly hash: string },
+  browser: Browser,
+): Promise<NextStep> {
   return deps.db.transaction(async (tx) => {
     const at = deps.clock.now()
     const link = await takeLink(tx, use.token, at)
     const user = link && (await lockUser(tx, Number(link.mer_no), link.user_id))
-    if (user === undefined || user.state === 'disabled') throw usedUp()
+    if (link === undefined || user === undefined || user.state === 'disabled') throw usedUp()
+    const { email } = user
+    const { purpose } = link
     const person = { merNo: Number(user.mer_no), userId: user.user_id }
-    await updatePassword(tx, person, hash)
+    await updatePassword(tx, person, use.hash)
     if (use.name !== undefined) await updateProfile(tx, person, { name: use.name, language: user.language })
     await endSessionsOf(tx, person, at)
     const actor = actorOf({ email, address: browser.address })
@@ -64,6 +82,14 @@ export async function useLink(deps: PeopleDeps, use: Use, browser: Browser): Pro
       await mailPasswordChanged(tx, deps.vault, { ...person, email, language: user.language }, at)
     return beginWithPassword(tx, { vault: deps.vault, at }, user, browser)
   })
+}
+
+/** The person joined another company meanwhile. It is no secret from whoever reads the mails of the address. */
+function taken(): Problem {
+  return new Problem(
+    'refused',
+    'This address has an account already. Ask the company to invite another address of yours.',
+  )
 }
 
 function usedUp(): Problem {

@@ -8,7 +8,7 @@ import { PLATFORM } from '../permissions.ts'
 import { type FieldProblems, Problem } from '../problem.ts'
 import type { Browser } from '../route.ts'
 import { takeTries } from '../session/throttle.ts'
-import { selectUserByEmail } from '../sql.ts'
+import { selectActiveUser } from '../sql.ts'
 import { linkAddress, linkIdOf, makeLinkToken } from '../users/links.ts'
 import type { registrationApi } from './api.ts'
 import { type Company, countUnconfirmed, upsertUnconfirmed } from './sql.ts'
@@ -25,7 +25,7 @@ export async function registerCompany(deps: PeopleDeps, form: Form, browser: Bro
   await takeTries(deps, { 'mail-from': browser.address, 'mail-to': company.email })
   if ((await countUnconfirmed(db, MAX_UNCONFIRMED)) > MAX_UNCONFIRMED)
     throw new Problem('too-many', 'Too many companies are registering. Try again tomorrow.', undefined, 3_600)
-  const known = await selectUserByEmail(db, company.email)
+  const known = await selectActiveUser(db, company.email)
   const now = clock.now()
   const mail = { merNo: PLATFORM, to: company.email, now }
   await db.transaction(async (tx) => {

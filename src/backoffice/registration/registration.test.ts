@@ -53,6 +53,28 @@ test('an address with an account gets the same reply, and a mail that says so', 
   await mailTo(office, email, /You already have an account/)
 })
 
+test('an address that a company has only invited may register its own', async () => {
+  const owner = await office.person(office.demo.merNo, 'owner')
+  const email = 'invited@quokka.example'
+  await owner.call('POST /users', { body: { email, name: 'X', role: 'viewer' } })
+  const invitation = await mailTo(office, email, /You are invited/)
+  await office.stranger.call('POST /registration', { body: { ...form, email } })
+  const registration = await mailTo(office, email, /Confirm the registration/)
+  const tokens = [invitation.token, registration.token]
+  const people = [office.browser(), office.browser()]
+  const answers = await Promise.all(
+    people.map((one, at) => {
+      return one.attempt('POST /account/link/use', { body: { token: tokens[at] ?? '', password: PASSWORD } })
+    }),
+  )
+  assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 409], 'one account, of either company')
+  const merchants = await office.db.query({
+    text: 'select 1 from registered_companies where email = $1',
+    values: [email],
+  })
+  assert.equal(merchants.length, answers[1]?.status === 200 ? 1 : 0)
+})
+
 test('every wrong field is named', async () => {
   const body = { company: 'A\u0007B', contact: 'C', email: 'nobody', website: 'not a host', country: 'XX' }
   const { problem } = await office.stranger.attempt('POST /registration', { body })

@@ -5,7 +5,7 @@ import { compareWithNothing, hashPassword, isOutdated, passwordMatches } from '.
 import type { PeopleDeps } from '../people-deps.ts'
 import { Problem } from '../problem.ts'
 import type { Browser } from '../route.ts'
-import { lockUser, renewHash, selectUserByEmail, type UserRow } from '../sql.ts'
+import { lockUser, renewHash, selectActiveUser, type UserRow } from '../sql.ts'
 import type { sessionApi } from './api.ts'
 import { beginSession, completeSignIn, deviceIdOf } from './begin-session.ts'
 import { type NextStep, nextStep } from './next-step.ts'
@@ -23,8 +23,8 @@ export async function signIn(
     network: browser.address,
     account: await accountSubject(deps, email, browser),
   })
-  const user = await selectUserByEmail(deps.db, email)
-  const stored = user?.state === 'active' ? user.password_hash : null
+  const user = await selectActiveUser(deps.db, email)
+  const stored = user?.password_hash ?? null
   if (user === undefined || stored === null) {
     await compareWithNothing(password)
     throw wrongPassword()

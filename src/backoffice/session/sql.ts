@@ -157,13 +157,13 @@ export async function demandFactors(tx: Tx, merNo: number): Promise<void> {
   })
 }
 
-/** True if this browser has been used by the person with this address. The same statement runs for unknown addresses. */
+/** True if this browser has been used by the person who signs in with this address. The same statement runs for unknown addresses. */
 export async function isKnownDevice(db: Queryable, email: string, deviceId: string): Promise<boolean> {
   const rows = await db.query({
     name: 'devices.known',
     text: `
       select 1 from users u join user_devices d using (mer_no, user_id)
-      where u.email = lower($1) and d.device_id = $2`,
+      where u.email = lower($1) and u.state = 'active' and d.device_id = $2`,
     values: [email, deviceId],
   })
   return rows.length > 0

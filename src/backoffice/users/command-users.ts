@@ -10,7 +10,7 @@ import type { Db, Queryable, Tx } from '../../postgres/db.ts'
 import { createUser } from '../create-user.ts'
 import { merchantRoles, operatorRoles, PLATFORM } from '../permissions.ts'
 import { Problem } from '../problem.ts'
-import { selectUserByEmail, selectUsers, type UserRow } from '../sql.ts'
+import { selectUsers, selectUsersByEmail, type UserRow } from '../sql.ts'
 import { type Change, disableUser, lockPerson, resetFactor } from './change-user.ts'
 import { permissionsOf } from './granting.ts'
 import { makeLink } from './links.ts'
@@ -33,8 +33,10 @@ export function createByCommand(db: Db, wanted: CreateByCommand): Promise<Create
   if (!isMailAddress(email)) throw new OperatorRefusal(`${wanted.email} is not an e-mail address`)
   return db.transaction(async (tx) => {
     await requireRole(tx, merNo, role)
-    const known = await selectUserByEmail(tx, email)
-    if (known !== undefined && !isSameInvitation(known, merNo, role))
+    const found = await selectUsersByEmail(tx, email)
+    const known = found.find(({ mer_no }) => Number(mer_no) === merNo)
+    const isTaken = found.some(({ state }) => state === 'active')
+    if (isTaken || (known !== undefined && !isSameInvitation(known, role)))
       throw new OperatorRefusal(`${email} has an account already: use another address, or see "user list"`)
     const userId = known?.user_id ?? (await createUser(tx, { merNo, email, name: email, role, now }))
     const link = await makeLink(tx, baseUrl, { merNo, userId, purpose: 'invitation', now })
@@ -43,8 +45,8 @@ export function createByCommand(db: Db, wanted: CreateByCommand): Promise<Create
   })
 }
 
-function isSameInvitation({ mer_no, role, state }: UserRow, merNo: number, wanted: string): boolean {
-  return state === 'invited' && Number(mer_no) === merNo && role === wanted
+function isSameInvitation({ role, state }: UserRow, wanted: string): boolean {
+  return state === 'invited' && role === wanted
 }
 
 async function requireRole(tx: Tx, merNo: number, role: string): Promise<void> {
@@ -56,30 +58,45 @@ async function requireRole(tx: Tx, merNo: number, role: string): Promise<void> {
   throw new OperatorRefusal(`${role} is not a role: ${whose} have ${names}, or a role that they defined`)
 }
 
-export function disableByCommand(db: Db, email: string, change: Change): Promise<void> {
-  return changeByCommand(db, email, (tx, user) => disableUser(tx, user, change))
+/** The merchant is needed only if several have invited the address. */
+export type Whom = { readonly email: string; readonly merNo: number | undefined }
+
+export function disableByCommand(db: Db, whom: Whom, change: Change): Promise<void> {
+  return changeByCommand(db, whom, (tx, user) => disableUser(tx, user, change))
 }
 
-export function resetFactorByCommand(db: Db, vault: Vault, email: string, change: Change): Promise<void> {
-  return changeByCommand(db, email, (tx, user) => resetFactor(tx, vault, user, change))
+export function resetFactorByCommand(db: Db, vault: Vault, whom: Whom, change: Change): Promise<void> {
+  return changeByCommand(db, whom, (tx, user) => resetFactor(tx, vault, user, change))
 }
 
 async function changeByCommand(
   db: Db,
-  email: string,
+  whom: Whom,
   work: (tx: Tx, user: UserRow) => Promise<void>,
 ): Promise<void> {
   try {
     await db.transaction(async (tx) => {
-      const found = await selectUserByEmail(tx, email)
-      const user = found && (await lockPerson(tx, Number(found.mer_no), found.user_id))
-      if (user === undefined) throw new OperatorRefusal(`${email} has no account`)
+      const found = await findPerson(tx, whom)
+      const user = await lockPerson(tx, Number(found.mer_no), found.user_id)
+      if (user === undefined) throw new OperatorRefusal(`${whom.email} has no account`)
       await work(tx, user)
     })
   } catch (error) {
     if (error instanceof Problem) throw new OperatorRefusal(error.message)
     throw error
   }
+}
+
+/** Whoever can sign in is meant, also if other companies have invited the address. */
+async function findPerson(tx: Tx, { email, merNo }: Whom): Promise<UserRow> {
+  const all = await selectUsersByEmail(tx, email)
+  const found = all.filter(({ mer_no }) => merNo === undefined || Number(mer_no) === merNo)
+  const [first, second] = found
+  if (first === undefined) throw new OperatorRefusal(`${email} has no account`)
+  const meant = second === undefined ? first : found.find(({ state }) => state === 'active')
+  if (meant !== undefined) return meant
+  const numbers = found.map(({ mer_no }) => mer_no).join(', ')
+  throw new OperatorRefusal(`several companies have invited ${email}: choose one with --merno (${numbers})`)
 }
 
 export type ListedUser = {

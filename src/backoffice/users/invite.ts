@@ -8,13 +8,13 @@ import type { FieldText } from '../field-texts.ts'
 import type { PeopleDeps } from '../people-deps.ts'
 import { atField, type Problem } from '../problem.ts'
 import { takeTries } from '../session/throttle.ts'
-import type { UserRow } from '../sql.ts'
+import { selectActiveUser, type UserRow } from '../sql.ts'
 import { requireMayGrant } from './granting.ts'
 import { makeLink } from './links.ts'
 
 export type Invitation = { readonly email: string; readonly name: string; readonly role: string }
 
-/** Returns the new person's id. */
+/** Returns the new person's id. Nothing in it or in its time tells whether the address has an account in another company. */
 export async function inviteUser(
   deps: PeopleDeps,
   caller: Caller,
@@ -37,7 +37,8 @@ export async function inviteUser(
       return userId
     })
   } catch (error) {
-    if (isTaken(error, 'users_email_unique')) throw badAddress('This address has an account already.')
+    if (isTaken(error, 'users_email_in_company'))
+      throw badAddress('Somebody of the company has this address already.')
     throw error
   }
 }
@@ -59,6 +60,10 @@ type Invited = {
   readonly language: string | null
 }
 
+/**
+ * Only the mail says that the address has an account in another company. A link is made all the same: it replaces an earlier
+ * one, and takes its time.
+ */
 export async function sendInvitation(
   tx: Tx,
   { vault, clock, baseUrl }: PeopleDeps,
@@ -67,8 +72,10 @@ export async function sendInvitation(
 ): Promise<void> {
   const now = clock.now()
   const link = await makeLink(tx, baseUrl, { merNo, userId, purpose: 'invitation', now })
-  const values = { company, role }
-  await enqueueMail(tx, vault, { merNo, to: email, template: 'invitation', language, values, now, link })
+  const account = await selectActiveUser(tx, email)
+  const mail = { merNo, to: email, values: { company, role }, now }
+  if (account === undefined) await enqueueMail(tx, vault, { ...mail, template: 'invitation', language, link })
+  else await enqueueMail(tx, vault, { ...mail, template: 'invitation-taken', language: account.language })
 }
 
 export function invitedOf({ mer_no, user_id: userId, email, role, language }: UserRow): Invited {

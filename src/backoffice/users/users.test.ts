@@ -45,7 +45,7 @@ test('a colleague is invited by mail, sets a password once, and signs in with th
   assert.deepEqual(line, { actor: owner.email, action: 'user.invite' })
 })
 
-test('an address with an account, or one that is none, cannot be invited', async () => {
+test('an address of a colleague, or one that is none, cannot be invited', async () => {
   for (const email of [owner.email, 'no address', 'a@b\r\nBcc: c@d.example', '<x>@people.example']) {
     const { problem } = await owner.attempt('POST /users', { body: { email, name: 'X', role: 'viewer' } })
     assert.ok(problem?.fields?.email, email)

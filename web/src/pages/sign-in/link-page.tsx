@@ -24,12 +24,17 @@ export function LinkPage({ session, goOn }: Props) {
     queryFn: () => send('POST /account/link', { body: { token } }),
     staleTime: Number.POSITIVE_INFINITY,
   })
-  const isUsedUp =
-    subject.error instanceof Refusal && ['invalid', 'not-found', 'refused'].includes(subject.error.code)
+  const code = subject.error instanceof Refusal ? subject.error.code : undefined
   const title = signIn.linkTitles[subject.data?.purpose ?? 'reset']
   return (
     <Card session={session} title={title}>
-      {isUsedUp ? (
+      {code === 'refused' ? (
+        <EmptyState title={signIn.taken} hint={signIn.takenHint}>
+          <Anchor component={Link} href="/">
+            {signIn.back}
+          </Anchor>
+        </EmptyState>
+      ) : code === 'invalid' || code === 'not-found' ? (
         <EmptyState title={signIn.noLink} hint={signIn.noLinkHint}>
           <Anchor component={Link} href="/forgotten">
             {signIn.forgotten}

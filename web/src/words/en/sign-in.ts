@@ -60,6 +60,9 @@ export const signIn = {
   setPassword: 'Set the password',
   noLink: 'This link no longer works',
   noLinkHint: 'It was used, or it is too old. Ask for a new one.',
+  taken: 'You have an account already',
+  takenHint:
+    'An address can have only one. Ask the company that invited you to invite another address of yours.',
 
   registerTitle: 'Register your company',
   company: 'Company',

@@ -53,11 +53,11 @@ export const fieldTexts: Sentences = {
   'Paste the whole JSON body of the request.': '请粘贴请求的完整 JSON 内容。',
   'Register your RSA key first: without it every request is refused.':
     '请先登记您的 RSA 密钥：没有密钥，所有请求都会被拒绝。',
+  'Somebody of the company has this address already.': '公司中已有人使用此邮箱。',
   'The file has more than 8 MiB. Import it by the command line, or split it.':
     '文件超过 8 MiB。请用命令行导入，或拆分文件。',
   'There is no such merchant.': '没有此商户。',
   'This account is saved already: use that beneficiary.': '此账户已保存，请使用已有的收款人。',
-  'This address has an account already.': '此邮箱已有账户。',
   'This channel sends no statements. Import a file.': '此渠道不提供对账单，请导入文件。',
   'This code is wrong or too old. Enter the one that your app shows now.':
     '验证码错误或已过期，请输入应用当前显示的验证码。',
@@ -80,6 +80,8 @@ export const fieldTexts: Sentences = {
   'There is no payout in it.': '其中没有付款。',
   'There is no such permission.': '没有此权限。',
   'There is no such role.': '没有此角色。',
+  'This address has an account already. Ask the company to invite another address of yours.':
+    '此邮箱已有账户。请让该公司邀请您的另一个邮箱。',
   'A BIN is the first six digits of a card.': 'BIN 是卡号的前六位数字。',
   'Give an IP address, or a network as in 203.0.113.0/24.': '请输入 IP 地址，或网段，例如 203.0.113.0/24。',
   'Give an e-mail address, or a domain as in @example.com.': '请输入邮箱地址，或域名，例如 @example.com。',

@@ -55,6 +55,8 @@ export const signIn: Words['signIn'] = {
   setPassword: '设置密码',
   noLink: '此链接已失效',
   noLinkHint: '链接已被使用或已过期，请重新获取。',
+  taken: '您已有账户',
+  takenHint: '一个邮箱只能有一个账户。请让邀请您的公司邀请您的另一个邮箱。',
 
   registerTitle: '注册公司',
   company: '公司名称',
