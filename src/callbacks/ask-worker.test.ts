@@ -1,6 +1,6 @@
 // References that a channel has learned something about, such as a return in a bank's file.
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { after, afterEach, before, test } from 'node:test'
 import { openCallbacks } from '../../test/callbacks.ts'
 import { paidOrder, stateOf } from '../../test/paid-orders.ts'
 import { aPayer, aPayout, openPayouts, type TestPayouts } from '../../test/payouts.ts'
@@ -18,6 +18,7 @@ before(async () => {
   setup = await openPayouts()
 })
 after(() => setup.close())
+afterEach(() => setup.db.query({ text: 'delete from channel_asks' }))
 
 const back = { kind: 'returned', message: 'the account is closed' } as const
 
@@ -33,11 +34,13 @@ function open(says: RefundOutcome & PayoutOutcome = back) {
   const other: Channel = { ...card, method: 'unionpay', refund: async () => assert.fail('another method') }
   const rail = { ...setup.rail, ask: async () => says }
   const { deps, alarms } = openCallbacks(setup.db, [other, card], [rail])
+  const store = (channel: string) => openStore({ db: setup.db, clock: deps.clock }, channel)
+  const job = askJob(deps)
   const learned = async (channel: string, reference: string) => {
-    await openStore({ db: setup.db, clock: deps.clock }, channel).write([], [reference])
-    await runOnce(askJob(deps), new Date(Date.now() + 60_000))
+    await store(channel).write([], [reference])
+    await runOnce(job, new Date(Date.now() + 60_000))
   }
-  return { learned, alarms, sent }
+  return { learned, alarms, sent, job, store }
 }
 
 async function waiting(): Promise<string[]> {
@@ -86,6 +89,30 @@ test('without an answer the reference is asked about again', async () => {
   const reference = refundReference(refund.refundNo)
   await learned('card', reference)
   assert.deepEqual(await waiting(), [reference])
+})
+
+test('a reference that stays unknown is asked about after growing pauses, and at once if more is learned', async () => {
+  const order = await paidOrder(setup.db, { merNo: 47_100_005 })
+  const refund = await accept(setup.db, anApplication(order))
+  const reference = refundReference(refund.refundNo)
+  const { job, store } = open({ kind: 'unknown', why: 'no answer' })
+  const pauseMs = async () => {
+    const [row] = await setup.db.query<{ ask_at: Date }>({
+      text: 'select ask_at from channel_asks where reference = $1',
+      values: [reference],
+    })
+    return (row?.ask_at.getTime() ?? 0) - Date.now()
+  }
+  const pauses: number[] = []
+  await store('card').write([], [reference])
+  for (let round = 0; round < 12; round++) {
+    await runOnce(job, new Date(Date.now() + 600_000))
+    pauses.push(Math.round((await pauseMs()) / 1_000))
+  }
+  assert.ok(Math.abs((pauses[3] ?? 0) - 16) <= 2, String(pauses))
+  assert.ok(Math.abs((pauses[11] ?? 0) - 300) <= 2, String(pauses))
+  await store('card').write([], [reference])
+  assert.ok((await pauseMs()) <= 0)
 })
 
 test('a refund that waits for an operator is not sent by asking about it', async () => {

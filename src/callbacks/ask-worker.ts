@@ -2,12 +2,12 @@
 // chain or a return in a bank's file, and records the outcome.
 import type { Logger } from 'pino'
 import { merNoOf } from '../base/id.ts'
-import { type ClaimedAsk, claimAsked, endAsk } from '../channels/asks.ts'
+import { askLater, type ClaimedAsk, claimAsked, endAsk } from '../channels/asks.ts'
 import type { PayoutRails } from '../channels/payout/registry.ts'
 import type { Channels } from '../channels/routing.ts'
 import { type ClaimJob, startClaimLoop } from '../concurrency/claim-loop.ts'
 import type { Repetition } from '../concurrency/repeat.ts'
-import { CALL_GRACE_MS } from '../orders/ask-again.ts'
+import { CALL_GRACE_MS, nextAskMs } from '../orders/ask-again.ts'
 import { findAttempt } from '../orders/open-attempts.ts'
 import { attemptOf } from '../orders/order.ts'
 import { orUnknown, type RecordingDeps, recordOutcome } from '../payments/make-payment.ts'
@@ -50,12 +50,13 @@ export function askJob(deps: AskWorkerDeps): ClaimJob<ClaimedAsk> {
   }
 }
 
-/** Without an answer the row is claimed again when its lease ends. */
+/** Without an answer it is asked about again, after pauses that grow to minutes. */
 async function ask(deps: AskWorkerDeps, due: ClaimedAsk): Promise<void> {
   // The return of a rejected payment is asked about by the worker of reviews.
   if (returnOf(due.reference) !== undefined) return endAsk(deps.db, due)
   const asked = (await askRefund(deps, due)) ?? (await askPayout(deps, due)) ?? (await askPayment(deps, due))
-  if (asked !== 'unknown') await endAsk(deps.db, due)
+  if (asked !== 'unknown') return endAsk(deps.db, due)
+  await askLater(deps.db, due, new Date(deps.clock.now().getTime() + nextAskMs(due.asks, 0)))
 }
 
 /** The kind of the outcome, or that nothing of the channel has the reference; undefined if it is of another kind. */

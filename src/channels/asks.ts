@@ -1,7 +1,7 @@
 // References that a channel has learned something about.
 import type { Claim } from '../concurrency/claim-loop.ts'
 import type { Db, Queryable } from '../postgres/db.ts'
-import { type ClaimedAsk, claimAsks, deleteAsk } from './store-sql.ts'
+import { type ClaimedAsk, claimAsks, deleteAsk, postponeAsk } from './store-sql.ts'
 
 export type { ClaimedAsk } from './store-sql.ts'
 
@@ -13,4 +13,9 @@ export function claimAsked(db: Db, claim: Claim): Promise<ClaimedAsk[]> {
 /** Keeps it if the channel learned something more since the claim. */
 export function endAsk(db: Queryable, claimed: ClaimedAsk): Promise<void> {
   return deleteAsk(db, claimed)
+}
+
+/** Unless the channel learned something more since the claim: then it is asked about at once. */
+export function askLater(db: Queryable, claimed: ClaimedAsk, at: Date): Promise<void> {
+  return postponeAsk(db, claimed, at)
 }

@@ -140,7 +140,13 @@ export async function insertAsks(tx: Tx, channel: string, asked: readonly string
   })
 }
 
-export type ClaimedAsk = { readonly channel: string; readonly reference: string; readonly leasedUntil: Date }
+export type ClaimedAsk = {
+  readonly channel: string
+  readonly reference: string
+  readonly leasedUntil: Date
+  /** How often it was claimed, this time included, since the channel last learned something. */
+  readonly asks: number
+}
 
 const busy = arrayOf(text<string>(itself), 4)
 
@@ -153,16 +159,16 @@ const claimText = `
   )
   update channel_asks a set ask_at = $2, asks = a.asks + 1
   from due where a.channel = due.channel and a.reference = due.reference
-  returning a.channel, a.reference, a.ask_at`
+  returning a.channel, a.reference, a.ask_at, a.asks`
 
 /** Asks that are due, longest due first. */
 export async function claimAsks(db: Db, claim: Claim): Promise<ClaimedAsk[]> {
   const values = [claim.now, claim.leaseUntil, claim.limit, busy.value(claim.busy)]
-  const rows = await db.query<{ channel: string; reference: string; ask_at: Date }>(
+  const rows = await db.query<{ channel: string; reference: string; ask_at: Date; asks: number }>(
     { name: 'channel-asks.claim', text: claimText, values },
     { byKey: true },
   )
-  return rows.map(({ channel, reference, ask_at }) => ({ channel, reference, leasedUntil: ask_at }))
+  return rows.map(({ ask_at: leasedUntil, ...ask }) => ({ ...ask, leasedUntil }))
 }
 
 export async function deleteAsk(
@@ -172,6 +178,17 @@ export async function deleteAsk(
   await db.query({
     text: 'delete from channel_asks where channel = $1 and reference = $2 and ask_at = $3',
     values: [channel, reference, leasedUntil],
+  })
+}
+
+export async function postponeAsk(
+  db: Queryable,
+  { channel, reference, leasedUntil }: ClaimedAsk,
+  until: Date,
+): Promise<void> {
+  await db.query({
+    text: 'update channel_asks set ask_at = $4 where channel = $1 and reference = $2 and ask_at = $3',
+    values: [channel, reference, leasedUntil, until],
   })
 }
 

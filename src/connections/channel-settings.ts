@@ -9,7 +9,7 @@ import { defaultProtocol, protocols } from '../channels/protocols.ts'
 import type { ChannelSettings } from '../channels/settings.ts'
 import { SettingError } from '../errors/catalogue.ts'
 import { INSECURE_ADDRESS, isSecureAddress } from '../http/client/secure-address.ts'
-import { readSecrets, sourcesBeside } from './read-secrets.ts'
+import { readSecrets, secretFilesIn, sourcesBeside } from './read-secrets.ts'
 
 const OTHERS = 0o077
 const MAX_CHANNELS = 200
@@ -19,6 +19,18 @@ const namePattern = /^[a-z][a-z0-9_-]{0,31}$/
 export function readChannelsFile(file: string): ChannelSettings[] {
   const list = readSecrets(readJson(file), 'TOLLGATE_CHANNELS', sourcesBeside(file))
   return parseChannels(list, 'TOLLGATE_CHANNELS')
+}
+
+/**
+ * The files with secrets that the channels file names and that users other than their owner may read. They are used all the
+ * same: a container's mounts may have such modes, and be out of everybody's reach.
+ */
+export function openSecretFiles(file: string): string[] {
+  const files = new Set(secretFilesIn(readJson(file), sourcesBeside(file)))
+  return [...files].filter((one) => {
+    const { mode = 0 } = statSync(one, { throwIfNoEntry: false }) ?? {}
+    return (mode & OTHERS) !== 0
+  })
 }
 
 function readJson(file: string): unknown {

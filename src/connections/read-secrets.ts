@@ -28,6 +28,15 @@ export function readSecrets(value: unknown, where: string, sources: SecretSource
   )
 }
 
+/** The paths of all files that such values name. */
+export function secretFilesIn(value: unknown, sources: SecretSources): string[] {
+  if (Array.isArray(value)) return value.flatMap((one) => secretFilesIn(one, sources))
+  if (!isObject(value)) return []
+  const { file, ...others } = value
+  if (typeof file === 'string' && Object.keys(others).length === 0) return [resolve(sources.folder, file)]
+  return Object.values(value).flatMap((one) => secretFilesIn(one, sources))
+}
+
 /** Editors end a file with a line break that is not part of the secret. */
 function fromFile(path: string, where: string, { folder }: SecretSources): string {
   try {

@@ -1,8 +1,10 @@
 import type { Clock } from '../base/clock.ts'
 import { type HealthOfChannel, readHealth } from '../channels/health.ts'
 import { listFailingWork } from '../channels/watch-worker.ts'
+import type { Config } from '../config.ts'
+import { openSecretFiles } from '../connections/channel-settings.ts'
 import type { Queryable } from '../postgres/db.ts'
-import type { Finding } from './checks.ts'
+import { type Finding, reason } from './checks.ts'
 
 const HOUR_MS = 3_600_000
 /** Fewer calls say nothing about a channel. */
@@ -19,6 +21,20 @@ export async function checkChannels(db: Queryable, clock: Clock): Promise<Findin
   const more = others.length === 0 ? '' : `, and ${others.length} more`
   const found = `${name} did not answer ${byOutcome.failed + byOutcome.unknown} of ${calls} calls${more}`
   return { check, status: 'warn', found, todo: `run "channel check ${name}"` }
+}
+
+/** Warns of files with credentials that other users may read. */
+export function checkSecretFiles({ channelsFile }: Pick<Config, 'channelsFile'>): Finding {
+  const check = 'secret files'
+  try {
+    const open = channelsFile === undefined ? [] : openSecretFiles(channelsFile)
+    if (open.length === 0)
+      return { check, status: 'ok', found: 'those of channels are readable by their owner only' }
+    const todo = `chmod go= ${open.join(' ')}; a container's mount may stay as it is if nobody else gets in`
+    return { check, status: 'warn', found: `others can read ${open.join(' and ')}`, todo }
+  } catch (error) {
+    return { check, status: 'fail', found: reason(error), todo: 'correct TOLLGATE_CHANNELS' }
+  }
 }
 
 const MINUTE_MS = 60_000

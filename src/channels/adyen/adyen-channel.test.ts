@@ -114,6 +114,25 @@ describe('a card', () => {
     assert.deepEqual(await world.channel('card').ask({ reference, money: EUR }), failed)
   })
 
+  it('that was paid is known as such, and refunded once, before any webhook has come', async () => {
+    const { address } = world.adyen.webhooks
+    world.adyen.webhooks.address = ''
+    try {
+      const request = cardRequest(EUR, {})
+      const paid = await world.channel('card').start(request)
+      assert.equal(paid.kind, 'succeeded')
+      const attempt = { reference: request.reference, money: EUR }
+      const refund = { ...attempt, refundReference: makeReference(), refund: EUR }
+      const refunds = await Promise.all([1, 2, 3].map(() => world.channel('card').refund(refund)))
+      assert.deepEqual([...new Set(refunds.map(({ kind }) => kind))], ['pending'])
+      assert.equal(new Set(refunds.map((one) => 'channelRef' in one && one.channelRef)).size, 1)
+      assert.deepEqual(await world.channel('card').ask(attempt), paid)
+    } finally {
+      await world.delivered()
+      world.adyen.webhooks.address = address
+    }
+  })
+
   it('is challenged when it must be', async () => {
     const outcome = await world.channel('card').start({ ...cardRequest(EUR, {}), challenge: true })
     assert.equal(outcome.kind === 'pending' && outcome.action.kind, 'redirect')

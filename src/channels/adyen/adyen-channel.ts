@@ -13,6 +13,7 @@ import type {
   RefundOutcome,
   RefundRequest,
   StartRequest,
+  Succeeded,
 } from '../contract.ts'
 import { withDeadline } from '../deadline.ts'
 import { methods } from '../method.ts'
@@ -60,6 +61,8 @@ export function createAdyenChannel(options: AdyenChannelOptions): Channel {
     const reply = await api.postUntilKnown('/payments', body, { key: reference, signal })
     const outcome = fromStart(reply, { reference, money })
     if (outcome.kind === 'partial') return refusePartial(reference, outcome, signal)
+    // Before anybody hears of it: the webhook may be late, and must not decide for another authorisation.
+    if (outcome.kind === 'succeeded') return decidePaid(request, outcome, signal)
     if (outcome.kind === 'pending' && outcome.action.kind === 'transfer')
       await payments.records.openTransfer(reference, { psp: outcome.channelRef, action: outcome.action })
     return outcome
@@ -71,6 +74,11 @@ export function createAdyenChannel(options: AdyenChannelOptions): Channel {
     await payments.reversals.note(reference, part)
     await payments.records.overrule(reference, { kind: 'failed', failed })
     return (await payments.settled({ reference }, signal)) ?? failed
+  }
+
+  async function decidePaid(request: AttemptRef, paid: Succeeded, signal: AbortSignal): Promise<Outcome> {
+    const { channelRef: psp, money } = paid
+    return (await payments.paid(request.reference, { psp, money })) ?? ask(request, signal)
   }
 
   /** The browser's parameter is opaque: Adyen tells us which payment it belongs to, and what became of it. */
@@ -87,10 +95,7 @@ export function createAdyenChannel(options: AdyenChannelOptions): Channel {
     // The signed webhook decides.
     if (result.kind === 'unproven') return ask(request, signal)
     if (result.kind === 'partial') return refusePartial(reference, result, signal)
-    if (result.kind === 'succeeded') {
-      const paid = await payments.paid(reference, { psp: result.channelRef, money: result.money })
-      return paid ?? ask(request, signal)
-    }
+    if (result.kind === 'succeeded') return decidePaid(request, result, signal)
     if (result.kind !== 'failed') return result
     return outcomeOf(await payments.records.decide(reference, { kind: 'failed', failed: result }))
   }

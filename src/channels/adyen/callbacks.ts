@@ -67,7 +67,7 @@ async function apply(options: CallbacksOptions, item: Item, effects: Effects): P
 
 /** Undefined: it says nothing about the payment. */
 async function paymentOf({ payments, clock }: CallbacksOptions, item: Item): Promise<Outcome | undefined> {
-  const { reference, isSuccess, money } = item
+  const { reference, isSuccess } = item
   const { records } = payments
   switch (item.event) {
     case 'AUTHORISATION':
@@ -80,13 +80,9 @@ async function paymentOf({ payments, clock }: CallbacksOptions, item: Item): Pro
       return undefined
     case 'CAPTURE_FAILED':
     case 'EXPIRE':
-      // The authorisation succeeded, but the money will not be paid: raise an alarm.
-      return { ...declined, message: 'The payment was authorised, and its capture failed' }
+      return uncaptured(payments, item)
     case 'CANCEL_OR_REFUND':
-      // We reverse what must not be kept. If that fails, the payer has paid after all.
-      return isSuccess || money === undefined
-        ? undefined
-        : { kind: 'succeeded', money, channelRef: item.originalPsp }
+      return isSuccess ? undefined : notReversed(payments, item)
     default:
       return undefined
   }
@@ -100,6 +96,27 @@ async function authorised(payments: Payments, item: Item, at: Date): Promise<Out
   if ((await records.findTransfer(reference)) === undefined) return payments.paid(reference, { psp, money })
   await records.addDeposit(reference, { depositRef: psp, money, at })
   return (await payments.known({ reference })) ?? unknown('the deposit was not recorded')
+}
+
+/** The authorisation succeeded, but the money will not be paid: raise an alarm. One that we reversed may lapse, too. */
+async function uncaptured(
+  { records }: Payments,
+  { reference, originalPsp }: Item,
+): Promise<Outcome | undefined> {
+  const decision = await records.find(reference)
+  const isOther = decision?.kind === 'paid' && originalPsp !== '' && originalPsp !== decision.psp
+  return isOther ? undefined : { ...declined, message: 'The payment was authorised, and its capture failed' }
+}
+
+/** We reverse what must not be kept. If that fails, the payer has paid after all. */
+async function notReversed(
+  payments: Payments,
+  { reference, originalPsp: psp, money }: Item,
+): Promise<Outcome | undefined> {
+  if (money === undefined) return undefined
+  return (
+    (await payments.notReversed(reference, { psp, money })) ?? { kind: 'succeeded', money, channelRef: psp }
+  )
 }
 
 /** Without advice: the item has no refusal code, and its reason is not signed. */

@@ -14,8 +14,8 @@ import {
   outcomeOf,
   type PaymentRecords,
 } from './payment-records.ts'
-import { openReversals, type Reversals, type Unwanted } from './reversals.ts'
-import { declined, unknown } from './wire.ts'
+import { openReversals, type Refused, type Reversals, type Unwanted } from './reversals.ts'
+import { unknown } from './wire.ts'
 
 export type PaymentsOptions = {
   readonly api: AdyenApi
@@ -37,6 +37,8 @@ export type Payments = {
   settled(request: KnownRequest, signal: AbortSignal): Promise<Outcome | undefined>
   /** An authorisation. Undefined: it is not the decision, and was noted to be reversed. */
   paid(reference: string, paid: { psp: string; money: Money }): Promise<Outcome | undefined>
+  /** Adyen had accepted a reversal, and could not do it. Undefined: it was not one of ours. */
+  notReversed(reference: string, unwanted: Unwanted): Promise<Outcome | undefined>
   /** Ensures that it keeps no money, or returns that it was paid. */
   close(request: AttemptRef, signal: AbortSignal): Promise<Outcome>
   /** The decision, once a webhook has brought it; undefined if none comes within the grace. */
@@ -76,6 +78,11 @@ export function openPayments(options: PaymentsOptions): Payments {
     return undefined
   }
 
+  const notReversed: Payments['notReversed'] = async (reference, unwanted) => {
+    const refused = await reversals.failed(reference, unwanted)
+    return refused && contradictionTo(await known({ reference }), refused)
+  }
+
   const awaitDecision: Payments['awaitDecision'] = (reference, signal) =>
     poll(() => records.find(reference), graceMs, signal)
 
@@ -99,18 +106,18 @@ export function openPayments(options: PaymentsOptions): Payments {
     return (await settled(request, signal)) ?? unknown(NO_WEBHOOK)
   }
 
-  return { records, reversals, known, settled, paid, close, awaitDecision }
+  return { records, reversals, known, settled, paid, notReversed, close, awaitDecision }
 }
 
 /** The payer is charged, and should not be. An outcome that contradicts the recorded one brings an operator. */
 function contradictionTo(
   standing: Outcome | undefined,
-  { unwanted: { psp, money }, isNew }: { readonly unwanted: Unwanted; readonly isNew: boolean },
+  { unwanted: { psp, money }, isNew }: Refused,
 ): Outcome {
   // It is paid all the same, so this is said once.
   if (standing?.kind === 'succeeded')
     return isNew
-      ? { ...declined, message: 'Adyen authorised the payment a second time, and did not reverse that' }
+      ? { ...standing, alarm: `Adyen authorised it a second time (${psp}), and did not reverse that` }
       : standing
   return money === undefined
     ? unknown('Adyen refused to reverse a part of the amount: look in its customer area')

@@ -143,10 +143,33 @@ it('contradicts the record if Adyen refuses to take it back, and a paid order st
     const charged = { kind: 'succeeded', money: EUR, channelRef: 'NOPAYMENT' }
     assert.deepEqual(await channel.ask(closed), charged)
   }
-  const { request, paid } = await paidTwice()
+  const { request, paid, second } = await paidTwice()
   const again = await withReversalError(422, () => channel.ask(request))
-  assert.equal(again.kind, 'failed')
+  // Never as failed: an order whose payment is not recorded yet would end.
+  assert.ok(again.kind === 'succeeded' && again.alarm?.includes(second.psp))
+  assert.partialDeepStrictEqual(again, paid)
   assert.deepEqual(await channel.ask(request), paid)
+})
+
+it('of a paid order is told once if Adyen accepts the reversal and cannot do it', async () => {
+  const { request, paid, second } = await paidTwice()
+  const channel = world.channel('card')
+  assert.deepEqual(await channel.ask(request), paid)
+  await world.delivered()
+  const about = { merchantReference: request.reference, pspReference: 'R1', originalReference: second.psp }
+  const failed = { eventCode: 'CANCEL_OR_REFUND', success: false, ...about }
+  const [report] = (await tell(failed)).reports
+  assert.ok(report?.outcome.kind === 'succeeded' && report.outcome.alarm?.includes(second.psp))
+  assert.partialDeepStrictEqual(report.outcome, paid)
+  for (const { outcome } of (await tell(failed)).reports) assert.deepEqual(outcome, paid)
+  assert.deepEqual(await channel.ask(request), paid)
+})
+
+it('that lapses does not fail the order that another one paid', async () => {
+  const { request, second } = await paidTwice()
+  const about = { merchantReference: request.reference, originalReference: second.psp }
+  for (const eventCode of ['EXPIRE', 'CAPTURE_FAILED'])
+    assert.deepEqual((await tell({ eventCode, ...about })).reports, [])
 })
 
 it('raises an alarm if it could not be reversed, as does a capture that fails', async () => {

@@ -19,23 +19,27 @@ export type Unwanted = { readonly psp: string; readonly money: Money | undefined
  * open: not for certain; ask again. refused: Adyen will not do it, however often it is asked, and the payer is charged.
  * `isNew`: Adyen has said so just now.
  */
-export type Reversed =
-  | { readonly kind: 'none' | 'open' }
-  | { readonly kind: 'refused'; readonly unwanted: Unwanted; readonly isNew: boolean }
+export type Reversed = { readonly kind: 'none' | 'open' } | Refused
+export type Refused = { readonly kind: 'refused'; readonly unwanted: Unwanted; readonly isNew: boolean }
 
 export type Reversals = {
   note(reference: string, unwanted: Unwanted): Promise<void>
   /** Asks Adyen to take back what is left of the payment. */
   settle(reference: string, signal: AbortSignal): Promise<Reversed>
+  /** A webhook says that Adyen could not do what it had accepted. Undefined: it was not noted. */
+  failed(reference: string, unwanted: Unwanted): Promise<Refused | undefined>
 }
 
 const REVERSAL = 'reversal'
+/** A record of its own: the webhook may come before the answer to our request is written. */
+const FAILED = 'reversal-failed'
 
 export function openReversals({ api, store, merchantAccount }: ReversalsOptions): Reversals {
   async function reverse(record: ChannelRecord, signal: AbortSignal): Promise<Reversed> {
     const { key: psp, reference, body } = record
     const unwanted = { psp, money: body.amount === undefined ? undefined : readMoney(body) }
-    if (body.state === 'refused') return { kind: 'refused', unwanted, isNew: false }
+    const hasFailed = async () => (await store.find({ kind: FAILED, key: psp })) !== undefined
+    if (body.state === 'refused' || (await hasFailed())) return { kind: 'refused', unwanted, isNew: false }
     if (body.state !== 'open') return { kind: 'none' }
     const call = { key: `${psp}-reverse`, signal }
     const reply = await api.post(`/payments/${psp}/reversals`, { merchantAccount, reference }, call)
@@ -57,6 +61,13 @@ export function openReversals({ api, store, merchantAccount }: ReversalsOptions)
       const isOpen = all.some(({ kind }) => kind === 'open')
       if (isOpen) return { kind: 'open' }
       return all.find(({ kind }) => kind === 'refused') ?? { kind: 'none' }
+    },
+    async failed(reference, { psp, money }) {
+      const noted = await store.find({ kind: REVERSAL, key: psp })
+      if (noted?.reference !== reference) return undefined
+      const [isNew = false] = await store.write([{ add: { kind: FAILED, key: psp, reference, body: {} } }])
+      const known = noted.body.amount === undefined ? money : readMoney(noted.body)
+      return { kind: 'refused', unwanted: { psp, money: known }, isNew }
     },
   }
 }

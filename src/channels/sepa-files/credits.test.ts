@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { createReadStream, readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { after, before, test } from 'node:test'
+import { after, before, describe, test } from 'node:test'
 import { makeReference } from '../../../test/channel-driver.ts'
 import { openSepaFiles, type SepaFiles, sepaRequest } from '../../../test/sepa-files.ts'
 import { readStatement } from '../../reconciliation/statement-line.ts'
@@ -59,6 +59,73 @@ test('two transfers that look alike are two, even if the bank gives no reference
   given.bank.state({ withoutRefs: true, copies: 1 })
   assert.equal(await given.work(), '')
   assert.deepEqual(await depositsOf(request), [5_00n, 5_00n])
+})
+
+describe('two bookings under one reference of the bank', () => {
+  const told = async (change: (xml: string) => string, step: () => void) => {
+    given.bank.change(change, step)
+    return given.work()
+  }
+  const unmatched = () => given.store.list('unmatched', { limit: 10 })
+  let count = 0
+  const underOneRef = () => {
+    count += 1
+    return (xml: string) => xml.replace(/(<AcctSvcrRef>)[^<]*/g, `$1ONE${count}`)
+  }
+
+  test('count twice if one file lists both, and never again', async () => {
+    const same = underOneRef()
+    const { request, text } = await started(10_00n)
+    const both = [1, 2].flatMap(() => given.bank.credit([{ cents: 5_00n, text }]))
+    for (const _again of [1, 2]) {
+      assert.equal(await told(same, () => given.bank.notify(both)), '')
+      assert.deepEqual(await depositsOf(request), [5_00n, 5_00n])
+    }
+    assert.equal(await told(same, () => given.bank.notify(both.slice(1))), '')
+    assert.equal(await told(same, () => given.bank.state({ copies: 1 })), '')
+    assert.deepEqual(await depositsOf(request), [5_00n, 5_00n])
+  })
+
+  test('count once if they were announced one by one, until the statement lists both', async () => {
+    const same = underOneRef()
+    const { request, text } = await started(10_00n)
+    const both = [1, 2].flatMap(() => given.bank.credit([{ cents: 5_00n, text }]))
+    for (const one of both) assert.equal(await told(same, () => given.bank.notify([one])), '')
+    assert.deepEqual(await depositsOf(request), [5_00n])
+    assert.equal(await told(same, () => given.bank.state()), '')
+    assert.deepEqual(await depositsOf(request), [5_00n, 5_00n])
+  })
+
+  test('pay their payments in any order of the files, with or without details', async () => {
+    for (const sumsFirst of [true, false]) {
+      const same = underOneRef()
+      const payments = [await started(7_00n), await started(7_00n), await started(8_00n)]
+      const all = payments.flatMap(({ request, text }) =>
+        given.bank.credit([{ cents: request.money.amount, text }]),
+      )
+      const steps = [
+        () => given.bank.state({ isSummary: true }),
+        () => given.bank.notify(all.toReversed()),
+        () => given.bank.notify(all.slice(1, 2)),
+      ]
+      for (const step of sumsFirst ? steps : steps.toReversed()) await told(same, step)
+      for (const { request } of payments) assert.deepEqual(await depositsOf(request), [request.money.amount])
+      assert.deepEqual(await unmatched(), [])
+    }
+  })
+
+  test('are not held for an operator any more once a file tells them apart', async () => {
+    const same = underOneRef()
+    const payments = [await started(7_00n), await started(7_00n)]
+    const all = payments.flatMap(({ text }) => given.bank.credit([{ cents: 7_00n, text }]))
+    await told(same, () => given.bank.notify(all.slice(0, 1)))
+    const alone = await told(same, () => given.bank.notify(all.slice(1)))
+    assert.match(alone, /has the bank reference of another booking/)
+    assert.equal((await unmatched()).length, 1)
+    assert.equal(await told(same, () => given.bank.state()), '')
+    for (const { request } of payments) assert.deepEqual(await depositsOf(request), [7_00n])
+    assert.deepEqual(await unmatched(), [])
+  })
 })
 
 test('what is announced and not booked does not count', async () => {
@@ -166,6 +233,18 @@ test('a payment that its bank recalls is told to the operator, with its order', 
   given.bank.recall(booking)
   assert.match(await given.work(), new RegExp(`took back 10\\.00 EUR of ${request.reference} on `))
   given.bank.state()
+  assert.equal(await given.work(), '', 'it is told once')
+})
+
+test('money that names no payment is told when the bank takes it back, also under the same reference', async () => {
+  const same = (xml: string) => xml.replace(/(<AcctSvcrRef>)[^<]*/g, '$1RECALLED')
+  const [booking] = given.bank.credit([{ cents: 12_00n, text: 'no order' }])
+  assert.ok(booking)
+  given.bank.change(same, () => given.bank.notify([booking]))
+  assert.match(await given.work(), /12\.00 EUR of .* names no payment/)
+  given.bank.change(same, () => given.bank.recall(booking))
+  assert.match(await given.work(), /took back 12\.00 EUR on /)
+  given.bank.change(same, () => given.bank.state())
   assert.equal(await given.work(), '', 'it is told once')
 })
 

@@ -1,14 +1,14 @@
 // Counts money that came in, once, however often and in whichever files the bank reports it.
 //
-// Invariant: one `entry` per booking, with its key in every file: the account and the bank's reference. Its deposits and
+// Invariant: one `entry` per booking, with its key in every file (entry-keys.ts). Its deposits and
 // unmatched credits are added in the same write and, with returns of our own transfers, add up to it. A booking is counted on
 // one level. A file without its details counts it as an unmatched whole, until another file has them.
-import { formatAmount, type Money } from '../../base/money.ts'
+import type { Money } from '../../base/money.ts'
 import { isObject } from '../../base/object.ts'
 import type { ChannelStore, RecordBody, RecordChange } from '../store.ts'
 import type { Entry, Part, Statement } from './camt.ts'
 import type { PaymentReferences } from './payment-reference.ts'
-import { moneyBody, readMoney, textIn } from './transfers.ts'
+import { isSame, moneyBody, readMoney, shown, textIn } from './transfers.ts'
 
 export type CreditDeps = { readonly store: ChannelStore; readonly references: PaymentReferences }
 
@@ -81,9 +81,7 @@ export async function countCredits(
 ): Promise<Changes> {
   const found = (await store.find({ kind: 'entry', key }))?.body
   if (found === undefined) return addCredits(entry, key, credits)
-  const counted = readMoney(found)
-  const { amount, currency } = entry.money
-  if (counted?.amount !== amount || counted.currency !== currency) return addOther(entry, key)
+  if (!isCountedAs(found, entry.money)) return addOther(entry, key)
   if (namesAnother(found, key, credits)) return addOther(entry, `${key} ${credits[0]?.reference}`)
   const knowsMore = credits.length !== 1 || credits[0]?.reference !== undefined
   const whole = knowsMore && found.parts === 1 ? await store.find({ kind: 'unmatched', key }) : undefined
@@ -101,10 +99,11 @@ function addCredits(entry: Entry, key: string, credits: readonly Credit[]): Chan
     reference: reference ?? own,
     ...moneyBody(money),
   }))
-  const body = { ...moneyBody(entry.money), parts: credits.length, lines }
+  const body = { ...moneyBody(entry.money), parts: credits.length, lines, print: entry.fingerprint }
   const unmatched = credits.filter(({ reference }) => reference === undefined)
   return {
     records: [
+      ...untold(entry, key, credits),
       { put: { kind: 'entry', key, body } },
       ...keyed.map((credit) => toRecord(entry, credit.key, credit)),
     ],
@@ -114,6 +113,14 @@ function addCredits(entry: Entry, key: string, credits: readonly Credit[]): Chan
   }
 }
 
+/** A further booking under one reference may have come alone before, when nobody could tell it from the first. */
+function untold({ money }: Entry, key: string, credits: readonly Credit[]): RecordChange[] {
+  const [first] = key.split(' #')
+  if (first === undefined || first === key) return []
+  const keys = [otherKey(first, money), ...credits.map((one) => otherKey(`${first} ${one.reference}`, money))]
+  return keys.map((one) => ({ remove: { kind: 'unmatched', key: one } }))
+}
+
 function linesIn({ lines }: RecordBody, { day }: Entry): ReadLine[] {
   return (Array.isArray(lines) ? lines.filter(isObject) : []).flatMap((line) => {
     const money = readMoney(line)
@@ -121,6 +128,17 @@ function linesIn({ lines }: RecordBody, { day }: Entry): ReadLine[] {
       ? []
       : [{ reference: textIn(line, 'reference'), type: 'payment' as const, money, day }]
   })
+}
+
+export function isCountedAs(body: RecordBody, money: Money): boolean {
+  const counted = readMoney(body)
+  return counted !== undefined && isSame(counted, money)
+}
+
+/** Whether exactly these were counted: payments, or the keys of credits that name none. */
+export function isNamedIn({ lines }: RecordBody, references: readonly (string | undefined)[]): boolean {
+  const counted = Array.isArray(lines) ? lines.filter(isObject).map(({ reference }) => reference) : []
+  return counted.length === references.length && counted.every((one, at) => one === references[at])
 }
 
 /** A transfer for one payment under the reference of a transfer for another one: the bank uses its references again. */
@@ -134,13 +152,17 @@ function namesAnother({ lines }: RecordBody, key: string, credits: readonly Cred
 /** Two bookings under one reference: which of them is new cannot be told, so an operator must look. */
 function addOther(entry: Entry, key: string): Changes {
   const { money, day } = entry
-  const reference = `${key} ${money.amount}`
+  const reference = otherKey(key, money)
   return {
     records: [toRecord(entry, reference, { money, part: undefined, reference: undefined })],
     ask: [],
     alarms: [`${shown(money)} of ${day} has the bank reference of another booking`],
     lines: [{ reference, type: 'payment', money, day }],
   }
+}
+
+function otherKey(key: string, { amount }: Money): string {
+  return `${key} ${amount}`
 }
 
 function toRecord(entry: Entry, key: string, { money, part, reference }: Credit): RecordChange {
@@ -153,8 +175,4 @@ function toRecord(entry: Entry, key: string, { money, part, reference }: Credit)
   if (reference !== undefined) return { add: { kind: 'deposit', key, reference, body } }
   const text = (part?.texts ?? []).join(' ').slice(0, 500)
   return { add: { kind: 'unmatched', key, body: { ...body, day: entry.day, text } } }
-}
-
-export function shown({ amount, currency }: Money): string {
-  return `${formatAmount(amount, currency)} ${currency}`
 }

@@ -1,21 +1,25 @@
 // What the bank's answer to a message changes.
+import type { Money } from '../../base/money.ts'
 import type { ChannelStore, RecordChange } from '../store.ts'
 import { meaningOf, type ReportedTransfer, type StatusReport } from './pain-002.ts'
 import { findMessageById } from './send-round.ts'
-import { factOf, moneyBody, readTransfer, type Transfer } from './transfers.ts'
+import { bookedAs, factOf, misbookedAlarms, readTransfer, type Transfer } from './transfers.ts'
 
-/** Answers about the messages of other programs are ignored. */
-export async function receiveReport(store: ChannelStore, report: StatusReport): Promise<void> {
+/** Answers about the messages of other programs are ignored. Returns what the operator must know. */
+export async function receiveReport(store: ChannelStore, report: StatusReport): Promise<string[]> {
   const records: RecordChange[] = []
   const ask: string[] = []
+  const alarms: string[] = []
   for (const reported of await reportedBy(store, report)) {
     const transfer = await readTransfer(store, reported.endToEndId)
     if (transfer === undefined) continue
     const [answered, ...facts] = changesOf(transfer, reported)
     if (facts.length > 0) ask.push(transfer.reference)
+    if (isSettled(transfer, reported)) alarms.push(...misbookedAlarms(transfer, amountOf(transfer, reported)))
     records.push(answered, ...facts)
   }
   if (records.length > 0) await store.write(records, ask)
+  return alarms
 }
 
 /** Those that the report lists, and the rest of the message if it has a status of its own. */
@@ -31,16 +35,22 @@ async function reportedBy(store: ChannelStore, report: StatusReport): Promise<re
 /** The bank has the message, its group or the transfer already. That says nothing about the first one, which may be paid. */
 const DUPLICATES = ['AM05', 'DU01', 'DU02', 'DU03', 'DU04', 'DU05', 'DUPL']
 
-function changesOf(
-  { reference, money, facts }: Transfer,
-  { status, reason, money: repeated }: ReportedTransfer,
-): [RecordChange, ...RecordChange[]] {
-  const meaning = meaningOf(status)
-  const isRejected = meaning === 'rejected' && !DUPLICATES.includes(reason)
-  const isSettled = meaning === 'credited' || (meaning === 'debited' && facts.filed?.isInstant === true)
+function changesOf(transfer: Transfer, reported: ReportedTransfer): [RecordChange, ...RecordChange[]] {
+  const { reference } = transfer
+  const { status, reason } = reported
+  const isRejected = meaningOf(status) === 'rejected' && !DUPLICATES.includes(reason)
   return [
     { put: factOf(reference, 'answered', { status: status.slice(0, 4), reason }) },
     ...(isRejected ? [{ add: factOf(reference, 'rejected', { reason }) }] : []),
-    ...(isSettled ? [{ add: factOf(reference, 'settled', moneyBody(repeated ?? money)) }] : []),
+    ...(isSettled(transfer, reported) ? [{ add: bookedAs(transfer, amountOf(transfer, reported)) }] : []),
   ]
+}
+
+function isSettled({ facts }: Transfer, { status }: ReportedTransfer): boolean {
+  const meaning = meaningOf(status)
+  return meaning === 'credited' || (meaning === 'debited' && facts.filed?.isInstant === true)
+}
+
+function amountOf({ money }: Transfer, { money: repeated }: ReportedTransfer): Money {
+  return repeated ?? money
 }

@@ -7,15 +7,23 @@ import {
   type Credit,
   type CreditDeps,
   countCredits,
-  entryKey,
   findPayment,
   NOTHING,
   partsOf,
   type ReadLine,
-  shown,
 } from './credits.ts'
+import { keysOf } from './entry-keys.ts'
 import { findMessageById } from './send-round.ts'
-import { factOf, moneyBody, readTransfer, type Transfer } from './transfers.ts'
+import {
+  bookedAs,
+  factOf,
+  isSame,
+  misbookedAlarms,
+  moneyBody,
+  readTransfer,
+  shown,
+  type Transfer,
+} from './transfers.ts'
 
 /** Entries that share a write. Each one's changes are in one write. */
 const ENTRIES_AT_ONCE = 50
@@ -36,8 +44,9 @@ export async function receiveStatement(deps: CreditDeps, statement: Statement): 
     const ask = new Set(changes.flatMap((one) => one.ask))
     if (records.length > 0) await deps.store.write(records, [...ask])
   }
+  const keys = await keysOf(deps, statement, booked)
   for (const { entry, position } of booked) {
-    const key = entryKey(statement, entry, position)
+    const key = keys.get(position)
     const name = key ?? String(position)
     // A booking must see what an earlier one under the same reference changed.
     if (unwritten.has(name) || unwritten.size === ENTRIES_AT_ONCE) await flush()
@@ -82,13 +91,18 @@ function isReturn(entry: Entry, part: Part): boolean {
 }
 
 async function readDebit(deps: CreditDeps, entry: Entry, key: string | undefined): Promise<Changes> {
-  const settled = await settledBy(deps.store, entry)
-  if (settled.length === 0 && key !== undefined && isTakenBack(entry)) return takenBack(deps, entry, key)
+  const booked = await bookedBy(deps.store, entry)
+  if (booked.length === 0 && key !== undefined && isTakenBack(entry)) return takenBack(deps, entry, key)
+  const settled = booked.filter(({ transfer, money }) => isSame(transfer.money, money))
   return {
-    records: settled.map(({ reference, money }) => ({ add: factOf(reference, 'settled', moneyBody(money)) })),
-    ask: settled.filter(({ facts }) => facts.settled === undefined).map(({ reference }) => reference),
-    alarms: [],
-    lines: settled.map(({ reference, purpose: type, money }) => ({ reference, type, money, day: entry.day })),
+    records: booked.map(({ transfer, money }) => ({ add: bookedAs(transfer, money) })),
+    ask: settled.flatMap(({ transfer: { reference, facts } }) =>
+      facts.settled === undefined ? reference : [],
+    ),
+    alarms: booked.flatMap(({ transfer, money }) => misbookedAlarms(transfer, money)),
+    lines: booked.map(({ transfer: { reference, purpose: type }, money }) => {
+      return { reference, type, money, day: entry.day }
+    }),
   }
 }
 
@@ -97,7 +111,9 @@ function isTakenBack(entry: Entry): boolean {
   return entry.isReversal || entry.isReturn || entry.parts.some((part) => part.returnReason !== undefined)
 }
 
-async function takenBack(deps: CreditDeps, entry: Entry, key: string): Promise<Changes> {
+async function takenBack(deps: CreditDeps, entry: Entry, booking: string): Promise<Changes> {
+  // Banks may book it under the reference of the credit, which may be held under that key.
+  const key = `${booking} taken back`
   // A statement repeats what a notification has told.
   if ((await deps.store.find({ kind: 'unmatched', key })) !== undefined) return NOTHING
   const body = { ...moneyBody(entry.money), day: entry.day, isTakenBack: true }
@@ -111,15 +127,24 @@ async function takenBack(deps: CreditDeps, entry: Entry, key: string): Promise<C
   }
 }
 
+type Booked = { readonly transfer: Transfer; readonly money: Money }
+
 /** Our transfers that the debit pays: by their references, or all of a message that was booked as one sum. */
-async function settledBy(store: ChannelStore, entry: Entry): Promise<Transfer[]> {
-  const settled: Transfer[] = []
+async function bookedBy(store: ChannelStore, entry: Entry): Promise<Booked[]> {
+  const booked: Booked[] = []
   for (const { money, part } of partsOf(entry)) {
     const transfer = part && (await readTransfer(store, part.endToEndId))
-    if (transfer !== undefined) settled.push({ ...transfer, money })
-    else settled.push(...(await settledTogether(store, money, part)))
+    if (transfer !== undefined) booked.push({ transfer, money: withoutCharges(transfer, money, part) })
+    else
+      for (const one of await settledTogether(store, money, part))
+        booked.push({ transfer: one, money: one.money })
   }
-  return settled
+  return booked
+}
+
+/** Some banks add their charges to the entry; its details have the amount of the transfer itself. */
+function withoutCharges({ money }: Transfer, booked: Money, part: Part | undefined): Money {
+  return part?.money !== undefined && isSame(part.money, money) ? money : booked
 }
 
 async function settledTogether(
@@ -139,8 +164,4 @@ async function settledTogether(
     if (found.length > 0 && found.every(({ money }) => isSame({ ...money, amount }, booked))) return found
   }
   return []
-}
-
-function isSame(one: Money, other: Money): boolean {
-  return one.amount === other.amount && one.currency === other.currency
 }

@@ -1,8 +1,8 @@
 // Finds missing statements: the closing balance of one is the opening balance of the next.
 import type { ChannelStore } from '../store.ts'
 import type { Balance, Statement } from './camt.ts'
-import { shown, statementKey } from './credits.ts'
-import { moneyBody, readMoney, textIn } from './transfers.ts'
+import { statementKey } from './credits.ts'
+import { moneyBody, readMoney, shown, textIn } from './transfers.ts'
 
 const PAGE = 500
 

@@ -6,6 +6,7 @@ import { writePain002 } from '../../../sandbox/sepa-files/write-pain-002.ts'
 import { PAIN_001, pain001 } from '../../../test/pain-001-schema.ts'
 import { openSepaFiles, type SepaFiles, sepaPayout, sepaRequest } from '../../../test/sepa-files.ts'
 import { validate } from '../../../test/xml-schema.ts'
+import { receiveReport } from './receive-report.ts'
 
 let given: SepaFiles
 before(async () => {
@@ -280,22 +281,61 @@ test('an account gets back no more than it has sent', async () => {
   await given.exchange()
 })
 
-test('a booking is reported as the bank has it, and a return in another currency is none', async () => {
+test('a booking of another amount leaves the payout open and is told once, until the right one comes', async () => {
   const inFrancs = (xml: string) => xml.replaceAll('Ccy="EUR"', 'Ccy="CHF"')
   const changes = [
-    [(xml: string) => xml.replaceAll('9.00', '9.01'), { amount: 9_01n, currency: 'EUR' }],
-    [inFrancs, { amount: 9_00n, currency: 'CHF' }],
+    [(xml: string) => xml.replaceAll('9.00', '9.01'), '9.01 EUR'],
+    [inFrancs, '9.00 CHF'],
   ] as const
-  for (const [change, money] of changes) {
+  for (const [change, booked] of changes) {
     const payout = sepaPayout(9_00n)
     await given.rail.send(payout)
     await given.work()
     given.bank.change(change, () => given.bank.takeOrders())
-    await given.work()
+    assert.match(
+      await given.work(),
+      new RegExp(`${payout.reference} of 9\\.00 EUR with ${booked}; it stays open`),
+    )
     const outcome = await given.rail.ask(payout.reference)
-    assert.ok(outcome.kind === 'succeeded')
-    assert.deepEqual(outcome.money, money)
+    assert.ok(outcome.kind === 'unknown' && outcome.why.includes(booked))
+    given.bank.change(change, () => given.bank.notify(given.bank.unstated()))
+    assert.doesNotMatch(await given.work(), /it stays open/)
+    assert.equal(await kindOf(payout), 'unknown')
+    given.bank.notify(given.bank.unstated())
+    await given.work()
+    assert.equal(await kindOf(payout), 'succeeded')
+    given.bank.state()
+    await given.work()
   }
+})
+
+test("the bank's answer with another amount does not settle a transfer either", async () => {
+  const { payout, messageId } = await filed()
+  const { reference } = payout
+  const money = { amount: 12_43n, currency: 'EUR' }
+  const transfers = [{ endToEndId: reference, status: 'ACCC', reason: '', money }]
+  const report = { messageId, status: '', reason: '', transfers }
+  const [alarm] = await receiveReport(given.store, report)
+  assert.match(alarm ?? '', /12\.34 EUR with 12\.43 EUR; it stays open/)
+  assert.deepEqual(await receiveReport(given.store, report), [])
+  assert.equal(await kindOf(payout), 'unknown')
+  given.bank.takeOrders()
+  await given.work()
+  assert.equal(await kindOf(payout), 'succeeded')
+})
+
+test("a booking with the bank's charges in it settles the transfer that its details name", async () => {
+  const payout = sepaPayout(9_20n)
+  await given.rail.send(payout)
+  await given.work()
+  const withCharges = (xml: string) => xml.replace(/(<Ntry>(?:(?!<NtryDtls>).)*?)9\.20/s, '$19.35')
+  given.bank.change(withCharges, () => given.bank.takeOrders())
+  await given.work()
+  assert.equal(await kindOf(payout), 'succeeded')
+})
+
+test('a return in another currency is none', async () => {
+  const inFrancs = (xml: string) => xml.replaceAll('Ccy="EUR"', 'Ccy="CHF"')
   const payout = sepaPayout(9_50n)
   await given.rail.send(payout)
   await given.exchange()

@@ -1,6 +1,6 @@
 // A transfer that we ordered: a payout, or the refund of a payment. What is known about it are facts that are added and never
 // changed, so files may come twice and in any order.
-import type { Money } from '../../base/money.ts'
+import { formatAmount, type Money } from '../../base/money.ts'
 import { isObject } from '../../base/object.ts'
 import type { RefundOutcome } from '../contract.ts'
 import type { PayoutOutcome } from '../payout/contract.ts'
@@ -11,9 +11,9 @@ import { inWords } from './reasons.ts'
 
 /**
  * ordered: by us. filed: part of a message. answered: the last status, for people. rejected: by the bank. settled: the bank has
- * paid it. returned: the money came back.
+ * paid it. misbooked: the bank names it with another amount. returned: the money came back.
  */
-export type Fact = 'ordered' | 'filed' | 'answered' | 'rejected' | 'settled' | 'returned'
+export type Fact = 'ordered' | 'filed' | 'answered' | 'rejected' | 'settled' | 'misbooked' | 'returned'
 
 export type Purpose = 'payout' | 'refund'
 
@@ -52,6 +52,27 @@ export function toOrder(line: TransferLine, purpose: Purpose): RecordChange[] {
   ]
 }
 
+/** What the bank says of a transfer of this amount: that it settled, or that an operator must look. */
+export function bookedAs({ reference, money }: Transfer, booked: Money): ChannelRecord {
+  if (isSame(money, booked)) return factOf(reference, 'settled', moneyBody(booked))
+  return factOf(reference, 'misbooked', { ...moneyBody(booked), shown: shown(booked) })
+}
+
+/** One sentence for the operator, unless the fact is known already. */
+export function misbookedAlarms({ reference, purpose, money, facts }: Transfer, booked: Money): string[] {
+  if (isSame(money, booked) || facts.misbooked !== undefined) return []
+  const state = facts.settled === undefined ? '; it stays open' : ''
+  return [`the bank names the ${purpose} ${reference} of ${shown(money)} with ${shown(booked)}${state}`]
+}
+
+export function isSame(one: Money, other: Money): boolean {
+  return one.amount === other.amount && one.currency === other.currency
+}
+
+export function shown({ amount, currency }: Money): string {
+  return `${formatAmount(amount, currency)} ${currency}`
+}
+
 export function moneyBody({ amount, currency }: Money): RecordBody {
   return { amount: amount.toString(), currency }
 }
@@ -65,10 +86,13 @@ export function readMoney(body: RecordBody | undefined): Money | undefined {
 /** Money that came back tells more than a booking, and a booking more than a rejection. */
 export function payoutOutcome(transfer: Transfer): PayoutOutcome {
   const { reference: railRef, facts } = transfer
-  const { returned, settled, rejected, answered } = facts
+  const { returned, settled, misbooked, rejected, answered } = facts
   if (returned !== undefined) return { kind: 'returned', message: returnedMessage(returned) }
   if (settled !== undefined)
     return { kind: 'succeeded', money: readMoney(settled) ?? transfer.money, railRef }
+  // Money may have left, and nobody knows for what.
+  if (misbooked !== undefined)
+    return { kind: 'unknown', why: `the bank names it with another amount: ${textIn(misbooked, 'shown')}` }
   if (rejected !== undefined)
     return { kind: 'failed', cause: 'declined', message: rejectedMessage(rejected), railRef }
   const status = textIn(answered, 'status')

@@ -62,8 +62,7 @@ function asError(problems: readonly unknown[]): Error {
 async function readFile(deps: WatchDeps, bytes: Buffer): Promise<ReadFile> {
   const { name, message } = readMessage(bytes)
   if (name === PAIN_002) {
-    await receiveReport(deps.store, readStatusReport(message))
-    return { alarms: [] }
+    return { alarms: await receiveReport(deps.store, readStatusReport(message)) }
   }
   if (isCamt(name)) return readStatements(deps, name, message)
   throw new BadFile(`is a message ${name.slice(0, 40)}, not a pain.002, camt.053 or camt.054`)

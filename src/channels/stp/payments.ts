@@ -2,7 +2,7 @@
 import type { Money } from '../../base/money.ts'
 import { isObject } from '../../base/object.ts'
 import type { Deposit, Outcome, PayerAction } from '../contract.ts'
-import type { ChannelStore, RecordBody } from '../store.ts'
+import type { ChannelStore, RecordBody, RecordChange } from '../store.ts'
 import { clabeOf } from './order-clabe.ts'
 
 export type Payment = { readonly money: Money; readonly isCancelled: boolean }
@@ -21,7 +21,7 @@ export type SpeiDeposit = Deposit & { readonly bank: string }
 /** A transfer that STP has and has not settled. */
 export type Expected = { readonly depositRef: string; readonly day: string; readonly since: Date }
 
-const [PAYMENT, DEPOSIT, EXPECTED] = ['payment', 'deposit', 'expected']
+const [PAYMENT, DEPOSIT, EXPECTED, TAKEN_BACK] = ['payment', 'deposit', 'expected', 'taken-back']
 const MOST_EXPECTED = 1_000
 
 export type Payments = ReturnType<typeof createPayments>
@@ -37,14 +37,21 @@ export function createPayments({ store, clabePrefix, ownClabe, payee }: Payments
     return money && { money, isCancelled: body?.isCancelled === true }
   }
 
-  async function depositsOf(reference: string): Promise<SpeiDeposit[]> {
+  /** Also those that STP took back later. */
+  async function countedOf(reference: string): Promise<SpeiDeposit[]> {
     const records = await store.listOf(DEPOSIT, reference)
     const deposits = records.flatMap(({ key, body }) => toDeposit(key, body) ?? [])
     return deposits.sort((one, other) => one.at.getTime() - other.at.getTime())
   }
 
+  async function depositsOf(reference: string): Promise<SpeiDeposit[]> {
+    const gone = new Set((await store.listOf(TAKEN_BACK, reference)).map(({ key }) => key))
+    return (await countedOf(reference)).filter(({ depositRef }) => !gone.has(depositRef))
+  }
+
   return {
     find,
+    countedOf,
     depositsOf,
     /** Undefined once the prefix has no number left, and for the one order whose number our own account has. */
     async clabe(reference: string): Promise<string | undefined> {
@@ -73,9 +80,14 @@ export function createPayments({ store, clabePrefix, ownClabe, payee }: Payments
       }))
     },
     forgetExpected: (depositRef: string) => store.write([{ remove: { kind: EXPECTED, key: depositRef } }]),
-    /** The payment that the deposit was counted for. */
-    async countedFor(depositRef: string): Promise<string | undefined> {
-      return (await store.find({ kind: DEPOSIT, key: depositRef }))?.reference
+    /** STP sent it back. Returns the payment that it was counted for, if that was not known before. */
+    async takeBack(depositRef: string): Promise<string | undefined> {
+      const reference = (await store.find({ kind: DEPOSIT, key: depositRef }))?.reference
+      const changes: RecordChange[] = [{ remove: { kind: EXPECTED, key: depositRef } }]
+      if (reference !== undefined)
+        changes.push({ add: { kind: TAKEN_BACK, key: depositRef, reference, body: {} } })
+      const [, isNew] = await store.write(changes)
+      return isNew === true ? reference : undefined
     },
     async outcomeOf(reference: string, { isCancelled }: Payment): Promise<Outcome> {
       const account = clabeOf(clabePrefix, await store.numberOf(reference))

@@ -1,5 +1,6 @@
 // Refunds: new orders to the account that paid. One that is over is recorded with its end, whoever learned of it: it does not
 // count against what is left to refund, and is never sent again.
+import { formatAmount } from '../../base/money.ts'
 import type { Failed, RefundOutcome, RefundRequest } from '../contract.ts'
 import type { PayoutOutcome } from '../payout/contract.ts'
 import { isClabe } from '../spei/clabe.ts'
@@ -27,17 +28,19 @@ export function createRefunds({ payments, orders, store }: RefundParts): StpRefu
     const key = { kind: REFUND, key: refundReference }
     const ended = await endOf(refundReference)
     if (ended !== undefined) return ended
-    const deposits = await payments.depositsOf(reference)
     // One that is recorded may have been sent, whatever others came after it.
     if ((await store.find(key)) === undefined) {
-      const left = sumOf(deposits) - (await otherRefunds(request))
-      if (money.currency !== 'MXN' || money.amount > left)
-        return declined('More than the payer sent and was not refunded yet')
+      const chosen = await choosePayer(request)
+      if ('kind' in chosen) return chosen
+      const body = {
+        amount: money.amount.toString(),
+        currency: money.currency,
+        depositRef: chosen.depositRef,
+      }
+      await store.write([{ add: { ...key, reference, body } }])
     }
-    const payer = payerOf(deposits, money.amount)
+    const payer = await recordedPayer(request)
     if (payer === undefined) return declined("STP did not report the payer's account")
-    const body = { amount: money.amount.toString(), currency: money.currency }
-    await store.write([{ add: { ...key, reference, body } }])
     const { payerAccount: clabe = '', payerName: name = '', bank } = payer
     const order = { reference: refundReference, purpose: 'refund', money, clabe, bank, name } as const
     return end(refundReference, await orders.send(order, signal))
@@ -60,14 +63,45 @@ export function createRefunds({ payments, orders, store }: RefundParts): StpRefu
     return record.body.kind === 'returned' ? { kind: 'returned', message } : declined(message)
   }
 
-  /** What other refunds have sent, or are about to send. */
-  async function otherRefunds({ reference, refundReference }: RefundRequest): Promise<bigint> {
-    let sum = 0n
+  /** An account gets back no more than it has sent, less what STP took back. */
+  async function choosePayer(request: RefundRequest): Promise<SpeiDeposit | Failed> {
+    const { currency, amount } = request.refund
+    const deposits = await payments.depositsOf(request.reference)
+    const refunds = await otherRefunds(request)
+    const left = sumOf(deposits) - refunds.reduce((sum, one) => sum + one.amount, 0n)
+    if (currency !== 'MXN' || amount > left)
+      return declined('More than the payer sent and was not refunded yet')
+    const payers = payersOf(deposits, refunds)
+    if (payers.length === 0) return declined("STP did not report the payer's account")
+    const payer = payers.find((one) => one.left >= amount)
+    if (payer !== undefined) return payer.deposit
+    const most = payers.reduce((sum, one) => (one.left > sum ? one.left : sum), 0n)
+    return declined(`Several accounts paid: refund at most ${formatAmount(most, 'MXN')} MXN at once`)
+  }
+
+  /** The same on every call. Records of earlier versions do not name it. */
+  async function recordedPayer({ reference, refundReference, refund: money }: RefundRequest) {
+    const deposits = await payments.countedOf(reference)
+    const { depositRef } = (await store.find({ kind: REFUND, key: refundReference }))?.body ?? {}
+    return depositRef === undefined
+      ? payerOf(deposits, money.amount)
+      : deposits.find((one) => one.depositRef === depositRef)
+  }
+
+  /** What other refunds have sent, or are about to send, of deposits that STP has not taken back. */
+  async function otherRefunds({ reference, refundReference }: RefundRequest): Promise<Refunded[]> {
+    const counted = await payments.countedOf(reference)
+    const held = await payments.depositsOf(reference)
+    const isIn = (deposits: readonly SpeiDeposit[], ref: unknown) =>
+      deposits.some(({ depositRef }) => depositRef === ref)
+    const refunds: Refunded[] = []
     for (const { key, body } of await store.listOf(REFUND, reference)) {
+      const { depositRef } = body
+      if (isIn(counted, depositRef) && !isIn(held, depositRef)) continue
       const counts = key !== refundReference && (await store.find({ kind: ENDED, key })) === undefined
-      sum += counts ? (moneyIn(body)?.amount ?? 0n) : 0n
+      if (counts) refunds.push({ amount: moneyIn(body)?.amount ?? 0n, depositRef })
     }
-    return sum
+    return refunds
   }
 
   return { refund, end }
@@ -87,6 +121,31 @@ function toRefund(outcome: PayoutOutcome): RefundOutcome {
     default:
       return outcome
   }
+}
+
+type Refunded = { readonly amount: bigint; readonly depositRef: unknown }
+
+/** One account: its first deposit, and what it has sent less what went back to it. */
+type Payer = { readonly deposit: SpeiDeposit; left: bigint }
+
+/** In the order in which they paid. A refund that names no deposit went to the first. */
+function payersOf(deposits: readonly SpeiDeposit[], refunds: readonly Refunded[]): Payer[] {
+  const payers = new Map<string, Payer>()
+  const byDeposit = new Map<unknown, Payer>()
+  for (const deposit of deposits) {
+    const { payerAccount = '', depositRef, money } = deposit
+    if (!isClabe(payerAccount)) continue
+    const payer = payers.get(payerAccount) ?? { deposit, left: 0n }
+    payer.left += money.amount
+    payers.set(payerAccount, payer)
+    byDeposit.set(depositRef, payer)
+  }
+  const all = [...payers.values()]
+  for (const { amount, depositRef } of refunds) {
+    const payer = byDeposit.get(depositRef) ?? all[0]
+    if (payer !== undefined) payer.left -= amount
+  }
+  return all
 }
 
 /** The account of a transfer that covers the refund, or of the first one. */

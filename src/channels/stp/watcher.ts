@@ -16,12 +16,15 @@ const SOON_MS = 60 * MINUTE_MS
 const GIVEN_UP_MS = 30 * 24 * 60 * MINUTE_MS
 const READ = { kind: 'read', key: 'received' }
 
+/** It may have been recorded as settled before. */
+function returnOf({ depositRef }: SpeiDeposit): string {
+  return `returned ${depositRef}`
+}
+
 export function createWatcher(parts: DepositParts): Watcher {
   const { clock, payments, store } = parts
   /** Recorded, or not ours: not looked up again by this process. */
   let known: ReadonlySet<string> = new Set()
-  /** Returns that this process has looked up. */
-  const returns = new Set<string>()
   /** Not thrown yet. */
   const alarms: string[] = []
   let allAt = 0
@@ -34,23 +37,22 @@ export function createWatcher(parts: DepositParts): Watcher {
       const listed = readListed(order)
       if (listed === undefined) continue
       const { deposit, state } = listed
-      if (state === 'failed') await noteReturn(deposit)
-      else if (!known.has(deposit.depositRef)) {
+      if (state === 'failed') {
+        if (!known.has(returnOf(deposit))) await noteReturn(deposit)
+      } else if (!known.has(deposit.depositRef)) {
         const paid = await findPaid(textOf(order.cuentaBeneficiario), parts)
         if (paid !== undefined && state === 'succeeded') await payments.addDeposit(paid.reference, deposit)
         if (paid !== undefined && state === 'processing')
           await payments.expectDeposit(paid.reference, deposit, clock.now())
       }
       if (state === 'succeeded') seen.push(deposit.depositRef)
+      if (state === 'failed') seen.push(returnOf(deposit))
     }
     return seen
   }
 
   async function noteReturn({ depositRef, money }: SpeiDeposit): Promise<void> {
-    if (returns.has(depositRef)) return
-    await payments.forgetExpected(depositRef)
-    const reference = await payments.countedFor(depositRef)
-    returns.add(depositRef)
+    const reference = await payments.takeBack(depositRef)
     if (reference === undefined) return
     const amount = `${formatAmount(money.amount, money.currency)} ${money.currency}`
     alarms.push(`STP sent back ${amount} (${depositRef}), which was counted for ${reference}`)
