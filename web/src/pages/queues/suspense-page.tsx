@@ -10,12 +10,14 @@ import { PageFrame } from '../../parts/page-frame.tsx'
 import { EmptyState } from '../../parts/states.tsx'
 import { useMay } from '../../shell/me.tsx'
 import { useWords } from '../../words/use-words.tsx'
+import { useOneMerchant } from './use-one-merchant.tsx'
 
 type Held = RowOf<'GET /suspense'>
 
 export function SuspensePage() {
-  const { decide } = useWords()
-  const list = useList('GET /suspense', {})
+  const { decide, parts } = useWords()
+  const { query, isEmpty, bar } = useOneMerchant()
+  const list = useList('GET /suspense', { query })
   const accept = useSend('POST /suspense/:suspenseId/accept')
   const giveBack = useSend('POST /suspense/:suspenseId/return')
   const mayDecide = useMay()('suspense.decide')
@@ -26,6 +28,14 @@ export function SuspensePage() {
       cell: ({ tradeNo, suspenseId }) => <span className="mono">{tradeNo ?? suspenseId}</span>,
     },
     { id: 'cause', head: decide.cause, width: '130px', cell: ({ why }) => decide.why[why] },
+    {
+      id: 'merchant',
+      head: decide.merchant,
+      width: '100px',
+      wideOnly: true,
+      // Number 0 is nobody's.
+      cell: ({ merNo }) => (merNo === 0 ? '' : merNo),
+    },
     { id: 'channel', head: decide.channel, width: '110px', wideOnly: true, cell: ({ channel }) => channel },
     { id: 'reference', head: decide.reference, wideOnly: true, cell: ({ reference }) => reference },
     { id: 'booked', head: decide.since, wideOnly: true, cell: ({ bookedAt }) => <Moment at={bookedAt} /> },
@@ -69,12 +79,15 @@ export function SuspensePage() {
   }
   return (
     <PageFrame title={decide.suspense} hint={decide.suspenseHint}>
+      {bar}
       <DataTable
         label={decide.suspense}
         list={list}
         columns={mayDecide ? [...columns, decision] : columns}
         rowKey={({ suspenseId }) => suspenseId}
-        empty={<EmptyState title={decide.noSuspense} hint={decide.noSuspenseHint} />}
+        empty={
+          <EmptyState title={decide.noSuspense} hint={isEmpty ? decide.noSuspenseHint : parts.otherFilter} />
+        }
       />
     </PageFrame>
   )
