@@ -28,14 +28,6 @@ export function SuspensePage() {
       cell: ({ tradeNo, suspenseId }) => <span className="mono">{tradeNo ?? suspenseId}</span>,
     },
     { id: 'cause', head: decide.cause, width: '130px', cell: ({ why }) => decide.why[why] },
-    {
-      id: 'merchant',
-      head: decide.merchant,
-      width: '100px',
-      wideOnly: true,
-      // Number 0 is nobody's.
-      cell: ({ merNo }) => (merNo === 0 ? '' : merNo),
-    },
     { id: 'channel', head: decide.channel, width: '110px', wideOnly: true, cell: ({ channel }) => channel },
     { id: 'reference', head: decide.reference, wideOnly: true, cell: ({ reference }) => reference },
     { id: 'booked', head: decide.since, wideOnly: true, cell: ({ bookedAt }) => <Moment at={bookedAt} /> },
