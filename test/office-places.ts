@@ -24,7 +24,8 @@ function camelCase(option: string): string {
 const why = { why: 'reason' }
 const saved = { none: 'the browser saves the file' }
 const ownKey = { none: 'merchants change their own key; the audit log says who it was' }
-const noteIsReason = { none: 'the note is the reason in the audit log' }
+const noteIsReason = { none: 'the note is in the audit log' }
+const oneReason = { none: 'one reason serves both: the merchant reads it, and the audit log has it' }
 
 const terms = 'fee-bps fee-fixed refund-fee chargeback-fee margin-bps margin-days settle-days'.split(' ')
 const merchant = [
@@ -112,7 +113,9 @@ export const places: Readonly<Record<string, Place>> = {
   'risk remove': at('POST /risk/entries/:entryId/remove', why),
   'risk rules': at('GET /risk/rules'),
   'risk add-rule': at('POST /risk/rules', { ...same(['name', 'action', 'conditions', 'mer-no']), ...why }),
-  'risk try': at('POST /risk/rules/:ruleId/try', { why: { none: 'a trial changes nothing' } }),
+  'risk try': at('POST /risk/rules/:ruleId/try', {
+    why: { none: 'a trial only stores what it found; the audit log says who began it' },
+  }),
   'risk switch': at('POST /risk/rules/:ruleId/state', { to: 'state', ...why }),
   'reference list': at('GET /reference-items'),
   'reference add': at('POST /reference-items', { ...same(['code', 'name', 'bic']), ...why }),
@@ -137,18 +140,21 @@ export const places: Readonly<Record<string, Place>> = {
     id: 'notificationId',
     why: { none: 'the same message is sent again; the audit log says who asked for it' },
   }),
-  'notify recover': at('POST /notifications/resend-failed', { ...same(['since', 'mer-no']), ...why }),
+  'notify recover': at('POST /notifications/resend-failed', {
+    ...same(['since', 'mer-no']),
+    why: { none: 'the route takes one, but its form does not ask; the audit log says who it was' },
+  }),
   'notify pause': at('PUT /notifications/pause', why),
   'notify resume': at('PUT /notifications/pause', why),
   exam: at('POST /exams', {
     ...same(['notify-url', 'state-url']),
     orders: 'orderNos',
-    'mer-no': { none: 'merchants examine their own server; operators read the result' },
+    'mer-no': { none: 'merchants examine their own server; operators have no page for it, only the command' },
     url: { none: 'the gateway that serves the page is the one that is asked' },
   }),
   'payout list': at('GET /payouts/waiting', { state: 'GET /payouts state', merchant: 'merNo' }),
   'payout approve': at('POST /payouts/:tradeNo/approve', why),
-  'payout reject': at('POST /payouts/:tradeNo/reject', { reason: 'reason', ...why }),
+  'payout reject': at('POST /payouts/:tradeNo/reject', { reason: 'reason', why: oneReason }),
   'outcome list': at('GET /outcomes', { 'mer-no': 'merNo' }),
   'outcome decide': at('POST /outcomes/:tradeNo/decide', same(['trade-no', 'refund-no', 'as', 'reason'])),
   'approval list': at('GET /approvals', { state: 'state' }),
@@ -156,7 +162,7 @@ export const places: Readonly<Record<string, Place>> = {
   'approval reject': at('POST /approvals/:approvalId/reject', { reason: 'reason' }),
   'refund list': at('GET /refunds/waiting', { merchant: 'merNo' }),
   'refund approve': at('POST /refunds/:refundNo/approve', why),
-  'refund reject': at('POST /refunds/:refundNo/reject', { reason: 'reason', ...why }),
+  'refund reject': at('POST /refunds/:refundNo/reject', { reason: 'reason', why: oneReason }),
   'review list': at('GET /reviews'),
   'review show': at('GET /reviews/:tradeNo'),
   'review pick': at('POST /reviews/:tradeNo/pick', why),
