@@ -1,8 +1,13 @@
 import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
+import { Type } from 'typebox'
+import { api } from '../src/backoffice/api.ts'
+import type { Route } from '../src/backoffice/route.ts'
+import { optionsOf } from '../src/cli/command.ts'
 import { commands } from '../src/cli.ts'
 import { officePages } from './office-pages.ts'
+import { places } from './office-places.ts'
 
 const root = new URL('..', import.meta.url)
 const read = (path: string) => readFileSync(new URL(path, root), 'utf8')
@@ -39,91 +44,6 @@ test('every route is used by the web app', () => {
   )
 })
 
-/** Where operators or merchants do in the back office what a command does. */
-const places: Readonly<Record<string, string>> = {
-  'merchant create': 'POST /merchants',
-  'merchant show': 'GET /merchants/:merNo',
-  'merchant set': 'PUT /merchants/:merNo',
-  'merchant set-rsa': 'PUT /keys/rsa',
-  'merchant rotate-key': 'POST /keys/rotate',
-  'merchant approve': 'POST /merchants/:merNo/state',
-  'merchant suspend': 'POST /merchants/:merNo/state',
-  'merchant close': 'POST /merchants/:merNo/state',
-  'merchant plan': 'PUT /merchants/:merNo/plans/:method',
-  'merchant route': 'PUT /merchants/:merNo/routes/:method/:channel',
-  'merchant site': 'POST /merchants/:merNo/websites',
-  'fee-plan list': 'GET /fee-plans',
-  'fee-plan set': 'PUT /fee-plans/:plan/:method',
-  'fee-plan assign': 'PUT /merchants/:merNo/fee-plan',
-  'user create': 'POST /users',
-  'user disable': 'POST /users/:userId/disable',
-  'user reset-factor': 'POST /users/:userId/reset-factor',
-  'user list': 'GET /users',
-  'platform limit': 'PUT /platform/limits/:method',
-  'platform show': 'GET /platform/limits',
-  'fx set': 'POST /rates',
-  settle: 'POST /settlement/runs',
-  'channel list': 'GET /channels',
-  'channel show': 'GET /channels',
-  'channel check': 'POST /channels/:name/check',
-  'channel pause': 'POST /channels/:name/pause',
-  'channel resume': 'POST /channels/:name/resume',
-  'chargeback open': 'POST /disputes',
-  'chargeback resolve': 'POST /disputes/:tradeNo/resolve',
-  'chargeback list': 'GET /disputes',
-  'chargeback evidence': 'POST /disputes/:tradeNo/evidence',
-  'link list': 'GET /links',
-  'link stop': 'PUT /links/:linkId/stop',
-  'link resume': 'PUT /links/:linkId/stop',
-  'risk list': 'GET /risk/entries',
-  'risk add': 'POST /risk/entries',
-  'risk remove': 'POST /risk/entries/:entryId/remove',
-  'risk rules': 'GET /risk/rules',
-  'risk add-rule': 'POST /risk/rules',
-  'risk try': 'POST /risk/rules/:ruleId/try',
-  'risk switch': 'POST /risk/rules/:ruleId/state',
-  'reference list': 'GET /reference-items',
-  'reference add': 'POST /reference-items',
-  'reference change': 'PUT /reference-items/:code',
-  'reference remove': 'POST /reference-items/:code/remove',
-  'ledger verify': 'POST /books/verify',
-  'ledger correct': 'POST /corrections',
-  statement: 'GET /statement.csv',
-  'suspense list': 'GET /suspense',
-  'suspense accept': 'POST /suspense/:suspenseId/accept',
-  'suspense return': 'POST /suspense/:suspenseId/return',
-  'suspense assign': 'POST /suspense/:suspenseId/assign',
-  reconcile: 'POST /reconciliation/imports',
-  'notify list': 'GET /notifications',
-  'notify resend': 'POST /notifications/:notificationId/resend',
-  'notify recover': 'POST /notifications/resend-failed',
-  'notify pause': 'PUT /notifications/pause',
-  'notify resume': 'PUT /notifications/pause',
-  exam: 'POST /exams',
-  'payout list': 'GET /payouts/waiting',
-  'payout approve': 'POST /payouts/:tradeNo/approve',
-  'payout reject': 'POST /payouts/:tradeNo/reject',
-  'outcome list': 'GET /outcomes',
-  'outcome decide': 'POST /outcomes/:tradeNo/decide',
-  'approval list': 'GET /approvals',
-  'approval approve': 'POST /approvals/:approvalId/approve',
-  'approval reject': 'POST /approvals/:approvalId/reject',
-  'refund list': 'GET /refunds/waiting',
-  'refund approve': 'POST /refunds/:refundNo/approve',
-  'refund reject': 'POST /refunds/:refundNo/reject',
-  'review list': 'GET /reviews',
-  'review show': 'GET /reviews/:tradeNo',
-  'review pick': 'POST /reviews/:tradeNo/pick',
-  'review ask': 'POST /reviews/:tradeNo/ask',
-  'review approve': 'POST /reviews/:tradeNo/approve',
-  'review reject': 'POST /reviews/:tradeNo/reject',
-  'review file': 'GET /reviews/:tradeNo/files/:fileId',
-  sign: 'POST /signature/explain',
-  explain: 'GET /orders/:tradeNo',
-  'search rebuild': 'POST /search/rebuild',
-  doctor: 'POST /doctor',
-}
-
 /**
  * `listen` shows notifications in a terminal, `pay` is a sample of the merchant interface, `bridge check` tries somebody's
  * program, and `golive` comes before there is a back office to work in.
@@ -141,7 +61,36 @@ test('what a command does can be done in the back office', () => {
   const names = commands.map(({ name }) => name)
   assert.deepEqual([...Object.keys(places), ...onlyCommands].sort(), names.sort())
   assert.deepEqual(
-    Object.values(places).filter((route) => !routes.includes(route)),
+    Object.values(places)
+      .map(({ route }) => route)
+      .filter((route) => !routes.includes(route)),
     [],
   )
 })
+
+test('what an option says can be said in the back office', () => {
+  for (const command of commands.filter(({ name }) => places[name] !== undefined)) {
+    const { route, options } = places[command.name] ?? { route: '', options: {} }
+    assert.deepEqual(Object.keys(options).sort(), Object.keys(optionsOf(command)).sort(), command.name)
+    for (const [option, counterpart] of Object.entries(options)) {
+      const complaint = `${command.name} --${option}: there is no ${JSON.stringify(counterpart)}`
+      assert.ok(typeof counterpart !== 'string' || isThere(route, counterpart), complaint)
+    }
+  }
+})
+
+/** A field of the route, another route, or a field of another one. */
+function isThere(ofRoute: string, counterpart: string): boolean {
+  const [, other, field] = /^(?:([A-Z]+ \S+) ?)?(.*)$/.exec(counterpart) ?? []
+  const name = other ?? ofRoute
+  const route: Route | undefined = Object.entries<Route>(api).find(([one]) => one === name)?.[1]
+  if (route === undefined) return false
+  return field === '' || [route.params, route.query, route.body].some((part) => hasField(part, field ?? ''))
+}
+
+function hasField(schema: unknown, path: string): boolean {
+  const [name = '', ...inner] = path.split('.')
+  if (!Type.IsObject(schema)) return false
+  const field = schema.properties[name]
+  return field !== undefined && (inner.length === 0 || hasField(field, inner.join('.')))
+}

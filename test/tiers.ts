@@ -88,6 +88,7 @@ const browsers: readonly string[] = [
   'test/stories/exam.browser.test.ts',
   'test/stories/links.browser.test.ts',
   'test/stories/money.browser.test.ts',
+  'test/stories/operator-choices.browser.test.ts',
   'test/stories/operators.browser.test.ts',
   'test/stories/operations.browser.test.ts',
   'test/stories/plans.browser.test.ts',

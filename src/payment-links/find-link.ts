@@ -2,7 +2,7 @@ import { merNoOf } from '../base/id.ts'
 import { State } from '../orders/order.ts'
 import type { Queryable } from '../postgres/db.ts'
 import { isPaid, type LinkKey, type PaymentLink } from './payment-link.ts'
-import { type LinkOrder, selectLink, selectLinkOrders, selectLinks, sumOrders } from './sql.ts'
+import { type LinkOrder, searchLinks, selectLink, selectLinkOrders, selectLinks, sumOrders } from './sql.ts'
 
 /** The link that an address names: its id contains its merchant. */
 export function linkKeyOf(linkId: string): LinkKey | undefined {
@@ -13,6 +13,16 @@ export function linkKeyOf(linkId: string): LinkKey | undefined {
 export async function findLink(db: Queryable, linkId: string): Promise<PaymentLink | undefined> {
   const key = linkKeyOf(linkId)
   return key && selectLink(db, key)
+}
+
+/** Newest first, by part of the title or of the reference. */
+export function findLinksNamed(
+  db: Queryable,
+  merNo: number,
+  part: string,
+  limit: number,
+): Promise<PaymentLink[]> {
+  return searchLinks(db, merNo, part, limit)
 }
 
 /** Newest first; `before` is the last id of the page before. */

@@ -111,6 +111,28 @@ export async function selectLinks(
   return rows.map(toLink)
 }
 
+const NEWEST_SEARCHED = 1_000
+
+/** By part of the title or of the reference. Only the newest are looked through, so that any number is as fast. */
+export async function searchLinks(
+  db: Queryable,
+  merNo: number,
+  part: string,
+  limit: number,
+): Promise<PaymentLink[]> {
+  const rows = await db.query<Row>({
+    text: `
+      ${selectText}
+      where l.mer_no = $1
+        and l.link_id in (
+          select n.link_id from payment_links n where n.mer_no = $1 order by n.link_id desc limit ${NEWEST_SEARCHED})
+        and (position(lower($2) in lower(l.title)) > 0 or position(lower($2) in lower(l.reference)) > 0)
+      order by l.link_id desc limit $3`,
+    values: [merNo, part, limit],
+  })
+  return rows.map(toLink)
+}
+
 /**
  * Locks the link, then reads it: the order that claims it is seen as the holder of the lock before us left it. Orders of a
  * link for many uses share the lock, and wait only for somebody who switches it off.

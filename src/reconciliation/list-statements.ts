@@ -1,4 +1,5 @@
 import type { Queryable } from '../postgres/db.ts'
+import { searchStatements } from './search-sql.ts'
 import {
   type ListedStatement,
   type OpenDifferences,
@@ -15,6 +16,11 @@ export function listStatements(
   page: { channel: string | undefined; after: string | undefined; limit: number },
 ): Promise<ListedStatement[]> {
   return selectStatements(db, page)
+}
+
+/** Newest first, by part of the file's name. */
+export function findStatementsNamed(db: Queryable, part: string, limit: number) {
+  return searchStatements(db, part, limit)
 }
 
 export function findStatement(db: Queryable, statementId: string): Promise<ListedStatement | undefined> {

@@ -36,13 +36,19 @@ export type FoundReview = {
 /** One review with the merchant's information and files. */
 export async function findReview(db: Queryable, vault: Vault, tradeNo: string): Promise<FoundReview> {
   const key = keyOf(tradeNo)
-  const [order, known] = [await findPayment(db, key), await selectReview(db, key)]
+  const order = await findPayment(db, key)
   if (order === undefined) throw new OperatorRefusal(`order ${tradeNo} is not known`)
-  const isAsked = order.state === State.informationAsked
-  if (known === undefined && !isAsked) throw new OperatorRefusal(`order ${tradeNo} is not in review`)
-  const row = known ?? newReview(key, 'asked')
-  const review: Review = row.state === 'picked' && isAsked ? { ...row, state: 'asked' } : row
+  const review = await reviewOf(db, order)
+  if (review === undefined) throw new OperatorRefusal(`order ${tradeNo} is not in review`)
   return { order, review, info: openInfo(vault, review), files: await selectFiles(db, key) }
+}
+
+/** The review of this order, still sealed; undefined if it was never reviewed. */
+export async function reviewOf(db: Queryable, order: FoundPayment): Promise<Review | undefined> {
+  const isAsked = order.state === State.informationAsked
+  const known = await selectReview(db, order)
+  if (known === undefined) return isAsked ? newReview(order, 'asked') : undefined
+  return known.state === 'picked' && isAsked ? { ...known, state: 'asked' } : known
 }
 
 /** A file with its content, for an operator to download. */

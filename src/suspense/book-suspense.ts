@@ -1,7 +1,7 @@
 // Owns suspense. Invariant: the open rows add up to the suspense account, for every merchant and currency.
 // Lock order: the order, if it is decided in the same transaction, then rows of suspense.
 
-import { makeId } from '../base/id.ts'
+import { makeId, merNoOf } from '../base/id.ts'
 import type { Money } from '../base/money.ts'
 import { channelAccount, SUSPENSE } from '../ledger/account.ts'
 import { type Entry, postEntries } from '../ledger/post-entries.ts'
@@ -68,9 +68,15 @@ function toEntry(item: Suspense): Entry {
   return { merNo, subject: subjectOf(item), step, debit, credit: SUSPENSE, money, at }
 }
 
-/** Money that waits for an operator, oldest first. */
-export function listHeld(db: Queryable, merNo: number | undefined, limit: number): Promise<Suspense[]> {
-  return selectHeld(db, merNo, limit)
+/** Money that waits for an operator, oldest first; `after` is the id of the last one of the page before. */
+export function listHeld(
+  db: Queryable,
+  merNo: number | undefined,
+  limit: number,
+  after?: string,
+): Promise<Suspense[]> {
+  const last = after === undefined ? undefined : { merNo: merNoOf(after) ?? 0, suspenseId: after }
+  return selectHeld(db, merNo, limit, last)
 }
 
 /** Money of these orders that waits for an operator, oldest first. */

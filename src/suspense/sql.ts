@@ -133,16 +133,21 @@ export async function selectHeldCount(db: Queryable): Promise<HeldCount> {
   return row ?? { count: 0, since: null }
 }
 
+/** `after` is the last one of the page before; it may have been decided since. */
 export async function selectHeld(
   db: Queryable,
   merNo: number | undefined,
   limit: number,
+  after: { readonly merNo: number; readonly suspenseId: string } | undefined,
 ): Promise<Suspense[]> {
   const rows = await db.query<Row>({
     text: `
-      select ${columns} from suspense where state = 'held' and ($1::bigint is null or mer_no = $1)
+      select ${columns} from suspense
+      where state = 'held' and ($1::bigint is null or mer_no = $1)
+        and ($3::bigint is null or (booked_at, suspense_id) > (
+          select l.booked_at, l.suspense_id from suspense l where l.mer_no = $3 and l.suspense_id = $4))
       order by booked_at, suspense_id limit $2`,
-    values: [merNo, limit],
+    values: [merNo, limit, after?.merNo, after?.suspenseId],
   })
   return rows.map(toSuspense)
 }

@@ -145,3 +145,31 @@ test('the search finds a colleague', async () => {
   await page.getByRole('option', { name: owner.email }).click()
   await page.getByRole('dialog').getByText(owner.email).first().waitFor()
 })
+
+test('the search finds a beneficiary and a payment link by name, and their pages show them', async () => {
+  const address = { addressLine: '1 Market Street', city: 'Berlin', countryCode: 'DE' }
+  const payee = { ...address, benFirstName: 'Paper', benLastName: 'Mill', beneficiaryType: 'business' }
+  for (const [label, cardNo] of [
+    ['Green grocer', '000123456789'],
+    ['Tall tailor', '000123456790'],
+  ] as const) {
+    const fields = { ...payee, bankCode: 'CHASUS33', cardNo }
+    await owner.call('POST /beneficiaries', {
+      body: { label, kind: 'bank_account', currency: 'USD', fields },
+    })
+  }
+  const content = { currency: 'EUR', amount: '24.00', uses: 'one', language: '', notifyUrl: '' } as const
+  await owner.call('POST /links', { body: { ...content, title: 'Blue lamp', reference: '' } })
+  const page = await browser.open('/overview', owner)
+  const search = async (text: string, name: string) => {
+    await page.getByRole('button', { name: 'Search' }).click()
+    await page.getByRole('combobox', { name: 'Search' }).fill(text)
+    await page.getByRole('option', { name }).click()
+  }
+  await search('tailor', 'Tall tailor')
+  await page.getByRole('heading', { name: 'Beneficiaries' }).waitFor()
+  await page.getByRole('row').filter({ hasText: 'Tall tailor' }).waitFor()
+  assert.equal(await page.getByRole('row').filter({ hasText: 'Green grocer' }).count(), 0)
+  await search('blue l', 'Blue lamp')
+  await page.getByRole('heading', { name: 'Blue lamp' }).waitFor()
+})

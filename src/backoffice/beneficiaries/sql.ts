@@ -117,6 +117,28 @@ export async function selectBeneficiaries(db: Queryable, merNo: number): Promise
   return rows.map(toBeneficiary)
 }
 
+const NEWEST_SEARCHED = 1_000
+
+/** By part of the name or of the masked account. Only the newest are looked through, so that any number is as fast. */
+export async function searchBeneficiaries(
+  db: Queryable,
+  merNo: number,
+  part: string,
+  limit: number,
+): Promise<Beneficiary[]> {
+  const rows = await db.query<Row>({
+    text: `
+      select ${columns} from (
+        select * from beneficiaries where mer_no = $1 and state = 'active'
+        order by beneficiary_id desc limit ${NEWEST_SEARCHED}
+      ) newest
+      where position(lower($2) in lower(label)) > 0 or position(lower($2) in lower(account_masked)) > 0
+      order by label, beneficiary_id limit $3`,
+    values: [merNo, part, limit],
+  })
+  return rows.map(toBeneficiary)
+}
+
 export async function selectByFingerprints(
   db: Queryable,
   merNo: number,

@@ -84,7 +84,7 @@ function noSuchChannel(): Problem {
 }
 
 /** In the order of the settings; those that only send payouts come last. */
-function namesOf({ channels, rails }: ChannelsDeps): string[] {
+export function namesOf({ channels, rails }: Pick<ChannelsDeps, 'channels' | 'rails'>): string[] {
   return [...new Set([...channels.all, ...rails.all].map(({ name }) => name))]
 }
 

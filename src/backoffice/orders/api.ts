@@ -132,15 +132,23 @@ const PastView = Type.Object({
   uncertain: Type.Array(text),
 })
 
-const SearchGroup = Type.Object({
+export const SearchGroup = Type.Object({
   kind: Type.Union([
     Type.Literal('orders'),
     Type.Literal('refunds'),
     Type.Literal('payouts'),
+    Type.Literal('payoutRuns'),
+    Type.Literal('beneficiaries'),
     Type.Literal('disputes'),
+    Type.Literal('reviews'),
     Type.Literal('links'),
+    Type.Literal('notifications'),
     Type.Literal('people'),
+    Type.Literal('roles'),
     Type.Literal('merchants'),
+    Type.Literal('channels'),
+    Type.Literal('rules'),
+    Type.Literal('statements'),
   ]),
   rows: Type.Array(
     Type.Object({

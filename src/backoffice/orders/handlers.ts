@@ -15,10 +15,12 @@ import type { ordersApi } from './api.ts'
 import { money, toRow } from './order-row.ts'
 import { readFilter, readPosition, writePosition } from './read-filter.ts'
 import { searchEverything } from './search-everything.ts'
+import type { SearchDeps } from './search-named.ts'
 import { type ViewDeps, viewOrder } from './view-order.ts'
 import { viewPast } from './view-past.ts'
 
 export type OrderHandlerDeps = ViewDeps &
+  SearchDeps &
   ApplyDeps & {
     readonly clock: Clock
     findMerchant(merNo: number): Promise<Merchant | undefined>
@@ -77,7 +79,7 @@ export function createOrderHandlers(deps: OrderHandlerDeps): Handlers<typeof ord
     },
 
     async 'GET /search'({ caller, query }) {
-      return { groups: await searchEverything(db, caller, query.merNo, query.q) }
+      return { groups: await searchEverything(deps, caller, query.merNo, query.q) }
     },
   }
 }

@@ -1,39 +1,63 @@
 // The search box: one text that may be a number, an e-mail address, the end of a card, an amount or a name. Groups of results,
 // each only if the caller may see it.
+import type { Static } from 'typebox'
 import { merNoOf } from '../../base/id.ts'
 import { findDispute } from '../../chargebacks/find-chargeback.ts'
-import { listMerchants } from '../../merchants/list-merchants.ts'
 import { findOrders, type OrderFilter } from '../../order-queries/search/find-orders.ts'
 import type { FoundOrder } from '../../order-queries/search/found-order.ts'
-import { findLink } from '../../payment-links/find-link.ts'
 import { findNumberedPayout } from '../../payouts/find-payout.ts'
-import type { Db } from '../../postgres/db.ts'
 import { findRefund } from '../../refunds/find-refund.ts'
 import { type Caller, isOperator, merchantOf } from '../caller.ts'
 import type { Permission } from '../permissions.ts'
-import { selectPeople } from '../sql.ts'
+import type { SearchGroup } from './api.ts'
 import { money } from './order-row.ts'
+import {
+  beneficiaryRows,
+  channelRows,
+  linkRows,
+  MOST_ROWS,
+  merchantRows,
+  notificationRows,
+  type Place,
+  personRows,
+  type Row,
+  reviewRows,
+  roleRows,
+  ruleRows,
+  runRows,
+  type SearchDeps,
+  statementRows,
+} from './search-named.ts'
 
-type Row = {
-  readonly path: string
-  readonly title: string
-  readonly note: string
-  readonly state?: string
-  readonly money?: { amount: string; currency: string }
-}
+type Group = Static<typeof SearchGroup>
+type Kind = Group['kind']
+type Finds = (place: Place, text: string) => Promise<Row[]>
 
-type Group = {
-  readonly kind: 'orders' | 'refunds' | 'payouts' | 'disputes' | 'links' | 'people' | 'merchants'
-  readonly rows: Row[]
-}
+/** What belongs to a merchant, in the order of the answer. */
+const ofMerchant: readonly (readonly [Kind, Permission, Finds])[] = [
+  ['orders', 'orders.read', orderRows],
+  ['refunds', 'refunds.read', refundRows],
+  ['payouts', 'payouts.read', payoutRows],
+  ['payoutRuns', 'payouts.read', runRows],
+  ['beneficiaries', 'payouts.read', beneficiaryRows],
+  ['disputes', 'disputes.read', disputeRows],
+  ['reviews', 'reviews.read', reviewRows],
+  ['links', 'links.read', linkRows],
+  ['notifications', 'developers.read', notificationRows],
+]
 
-/** Whose data is searched, and by whom: operators have other pages than staff. */
-type Place = { readonly db: Db; readonly merNo: number; readonly isForAll: boolean }
-
-const MOST_ROWS = 8
+/** What belongs to the platform, or to the caller's own company. */
+const ofCaller: readonly (readonly [Kind, Permission, Finds])[] = [
+  ['people', 'users.read', personRows],
+  ['roles', 'users.read', roleRows],
+  ['merchants', 'merchants.read', merchantRows],
+  ['channels', 'channels.read', channelRows],
+  ['rules', 'risk.read', ruleRows],
+  ['statements', 'reconciliation.read', statementRows],
+]
 
 export async function searchEverything(
-  db: Db,
+  deps: SearchDeps,
   caller: Caller,
   named: number | undefined,
   text: string,
@@ -41,30 +65,17 @@ export async function searchEverything(
   const wanted = text.trim()
   const isForAll = isOperator(caller)
   const merNos = isForAll ? merchantsOf(wanted, named) : [merchantOf(caller, named)]
-  const may = (permission: Permission) => caller.permissions.has(permission)
-  const rowsBy = async (permission: Permission, find: (place: Place, text: string) => Promise<Row[]>) => {
-    if (!may(permission)) return []
-    const found = await Promise.all(merNos.map((merNo) => find({ db, merNo, isForAll }, wanted)))
-    return found.flat()
+  const found = async (some: typeof ofMerchant, of: readonly number[]) => {
+    const seen = some.filter(([, permission]) => caller.permissions.has(permission))
+    return Promise.all(
+      seen.map(async ([kind, , find]) => {
+        const rows = await Promise.all(of.map((merNo) => find({ ...deps, merNo, isForAll }, wanted)))
+        return { kind, rows: rows.flat() }
+      }),
+    )
   }
-  const [orders, refunds, payouts, disputes, links, people, merchants] = await Promise.all([
-    rowsBy('orders.read', orderRows),
-    rowsBy('refunds.read', refundRows),
-    rowsBy('payouts.read', payoutRows),
-    rowsBy('disputes.read', disputeRows),
-    rowsBy('links.read', linkRows),
-    may('users.read') ? personRows(db, caller, wanted) : [],
-    may('merchants.read') ? merchantRows(db, wanted) : [],
-  ])
-  return withRows([
-    { kind: 'orders', rows: orders },
-    { kind: 'refunds', rows: refunds },
-    { kind: 'payouts', rows: payouts },
-    { kind: 'disputes', rows: disputes },
-    { kind: 'links', rows: links },
-    { kind: 'people', rows: people },
-    { kind: 'merchants', rows: merchants },
-  ])
+  const groups = await Promise.all([found(ofMerchant, merNos), found(ofCaller, [caller.merNo])])
+  return groups.flat().filter(({ rows }) => rows.length > 0)
 }
 
 /**
@@ -74,10 +85,6 @@ export async function searchEverything(
 function merchantsOf(text: string, named: number | undefined): number[] {
   const merNos = new Set([named, merNoOf(text)])
   return [...merNos].filter((merNo) => merNo !== undefined).filter((merNo) => merNo > 0)
-}
-
-function withRows(groups: readonly Group[]): Group[] {
-  return groups.filter(({ rows }) => rows.length > 0)
 }
 
 /** What a text may mean, likeliest first. */
@@ -153,26 +160,4 @@ async function disputeRows({ db, merNo, isForAll }: Place, text: string): Promis
       money: money(found.money.amount, found.money.currency),
     },
   ]
-}
-
-async function linkRows({ db, merNo, isForAll }: Place, text: string): Promise<Row[]> {
-  const found = await findLink(db, text)
-  if (found === undefined || found.merNo !== merNo) return []
-  const { linkId, title, reference } = found
-  return [{ path: `${isForAll ? '/merchant-links' : '/links'}/${linkId}`, title, note: reference }]
-}
-
-/** The caller's colleagues. */
-async function personRows(db: Db, { merNo }: Caller, text: string): Promise<Row[]> {
-  const people = await selectPeople(db, merNo, text, MOST_ROWS)
-  return people.map(({ user_id, email, name, role }) => {
-    return { path: `/settings/team/${user_id}`, title: name || email, note: `${email} · ${role}` }
-  })
-}
-
-async function merchantRows(db: Db, text: string): Promise<Row[]> {
-  const merchants = await listMerchants(db, { text }, MOST_ROWS)
-  return merchants.map(({ merNo, name }) => {
-    return { path: `/merchants/${merNo}`, title: name, note: String(merNo) }
-  })
 }

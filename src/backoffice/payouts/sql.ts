@@ -127,6 +127,26 @@ export async function selectRuns(
   return rows.map(toSummary)
 }
 
+const NEWEST_SEARCHED = 1_000
+
+/** Newest first, by part of the name. Only the newest are looked through, so that any number is as fast. */
+export function searchRuns(
+  db: Queryable,
+  merNo: number,
+  part: string,
+  limit: number,
+): Promise<{ readonly runId: string; readonly name: string; readonly state: string }[]> {
+  return db.query({
+    text: `
+      select run_id as "runId", name, state from (
+        select run_id, name, state from payout_runs where mer_no = $1 order by run_id desc limit ${NEWEST_SEARCHED}
+      ) newest
+      where position(lower($2) in lower(name)) > 0
+      order by run_id desc limit $3`,
+    values: [merNo, part, limit],
+  })
+}
+
 export async function selectRun(
   db: Queryable,
   merNo: number,

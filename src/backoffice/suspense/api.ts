@@ -1,7 +1,7 @@
 // Money in suspense: operators accept it for its order, or return it.
 import { Type } from 'typebox'
 import type { Routes } from '../route.ts'
-import { Moment, Money, ofMerchant, pageOf, Reason, text } from '../schemas.ts'
+import { Moment, Money, onPage, pageOf, Reason, text } from '../schemas.ts'
 
 const Held = Type.Object({
   suspenseId: Type.String(),
@@ -21,10 +21,16 @@ const Held = Type.Object({
   needsSecondPerson: Type.Boolean(),
 })
 
+const Owner = Type.Integer({ minimum: 0, maximum: 2_147_483_647 })
 const SuspenseKey = Type.Object({ suspenseId: Type.String({ maxLength: 32 }) })
 
 export const suspenseApi = {
-  'GET /suspense': { access: 'suspense.read', query: Type.Object(ofMerchant), reply: pageOf(Held) },
+  /** Money of no known merchant is under number 0. */
+  'GET /suspense': {
+    access: 'suspense.read',
+    query: Type.Object({ merNo: Type.Optional(Owner), ...onPage }),
+    reply: pageOf(Held),
+  },
   /** `approvalId` is set if a second person has to approve it first. */
   'POST /suspense/:suspenseId/accept': {
     access: 'suspense.decide',

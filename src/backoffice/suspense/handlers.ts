@@ -6,17 +6,18 @@ import type { Suspense } from '../../suspense/suspense.ts'
 import { actorOf } from '../caller.ts'
 import { toMoney } from '../money.ts'
 import type { Handlers } from '../route.ts'
+import { PAGE_ROWS } from '../schemas.ts'
 import type { suspenseApi } from './api.ts'
 
 export type SuspenseHandlerDeps = DecisionDeps & { readonly pokeDelivery: () => void }
 
-const MOST_LISTED = 500
-
 export function createSuspenseHandlers(deps: SuspenseHandlerDeps): Handlers<typeof suspenseApi> {
   return {
     async 'GET /suspense'({ query }) {
-      const held = await listHeld(deps.db, query.merNo, MOST_LISTED)
-      return { rows: held.map((one) => toRow(deps, one)) }
+      const held = await listHeld(deps.db, query.merNo, PAGE_ROWS + 1, query.after)
+      const shown = held.slice(0, PAGE_ROWS)
+      const last = held.length > PAGE_ROWS ? shown.at(-1) : undefined
+      return { rows: shown.map((one) => toRow(deps, one)), ...(last && { next: last.suspenseId }) }
     },
 
     async 'POST /suspense/:suspenseId/accept'({ caller, params: { suspenseId }, body: { reason } }) {

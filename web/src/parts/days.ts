@@ -1,5 +1,11 @@
 // Days of filters are the person's own; the server gets moments.
 
+/** What a field for day and time has, as in `2026-01-31T09:30`; undefined if it is empty. */
+export function momentTyped(text: string): string | undefined {
+  const at = new Date(text)
+  return Number.isNaN(at.getTime()) ? undefined : at.toISOString()
+}
+
 /** The first moment of a day, as in `2026-01-31`. */
 export function startOfDay(day: string | undefined): string | undefined {
   return momentOf(day, 0)

@@ -1,8 +1,9 @@
 // Settlement runs that operators started, and the button that starts one.
-import { Button } from '@mantine/core'
+import { Button, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { useCall, useSend } from '../../api/use-call.ts'
 import { ConfirmDialog } from '../../parts/confirm-dialog.tsx'
+import { momentTyped } from '../../parts/days.ts'
 import { formatMoney } from '../../parts/money.tsx'
 import { PageFrame } from '../../parts/page-frame.tsx'
 import { StateLabel } from '../../parts/state-label.tsx'
@@ -20,7 +21,6 @@ export function SettlementPage() {
   const { locale } = useLanguage()
   const may = useMay()
   const found = useCall('GET /settlement/runs', {}, { refetchInterval: REFRESH_MS })
-  const start = useSend('POST /settlement/runs')
   const [isAsking, setIsAsking] = useState(false)
   return (
     <PageFrame
@@ -33,16 +33,32 @@ export function SettlementPage() {
         result={(run) => <Result run={run} books={books} locale={locale} />}
         empty={<EmptyState title={books.noSettlements} hint={books.noSettlementsHint} />}
       />
-      {isAsking && (
-        <ConfirmDialog
-          title={books.settleTitle}
-          action={books.settle}
-          needsReason
-          close={() => setIsAsking(false)}
-          run={(reason) => start({ body: { reason } })}
-        />
-      )}
+      {isAsking && <SettleDialog close={() => setIsAsking(false)} />}
     </PageFrame>
+  )
+}
+
+function SettleDialog({ close }: { readonly close: () => void }) {
+  const { books } = useWords()
+  const start = useSend('POST /settlement/runs')
+  const [typed, setTyped] = useState('')
+  const asOf = momentTyped(typed)
+  return (
+    <ConfirmDialog
+      title={books.settleTitle}
+      action={books.settle}
+      needsReason
+      close={close}
+      run={(reason) => start({ body: { reason, ...(asOf !== undefined && { asOf }) } })}
+    >
+      <TextInput
+        type="datetime-local"
+        label={books.dueBy}
+        description={books.dueByHint}
+        value={typed}
+        onChange={({ currentTarget }) => setTyped(currentTarget.value)}
+      />
+    </ConfirmDialog>
   )
 }
 

@@ -2,6 +2,7 @@
 import { Button, Modal, Stack, Textarea, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { useCall, useSend } from '../../api/use-call.ts'
+import { momentTyped } from '../../parts/days.ts'
 import { FilterBar } from '../../parts/filter-bar.tsx'
 import { FormFrame } from '../../parts/form-frame.tsx'
 import { Moment } from '../../parts/moment.tsx'
@@ -72,8 +73,11 @@ function withoutZeros(rate: string): string {
 function SetRate({ close }: { readonly close: () => void }) {
   const { channels, parts } = useWords()
   const send = useSend('POST /rates')
-  const form = useForm({ from: '', to: '', rate: '', reason: '' }, async ({ from, to, rate, reason }) => {
-    await send({ body: { from: from.toUpperCase(), to: to.toUpperCase(), rate, reason } })
+  const empty = { from: '', to: '', rate: '', validFrom: '', reason: '' }
+  const form = useForm(empty, async ({ from, to, rate, reason, ...typed }) => {
+    const validFrom = momentTyped(typed.validFrom)
+    const body = { from: from.toUpperCase(), to: to.toUpperCase(), rate, reason }
+    await send({ body: { ...body, ...(validFrom !== undefined && { validFrom }) } })
     close()
   })
   return (
@@ -83,6 +87,12 @@ function SetRate({ close }: { readonly close: () => void }) {
           <TextInput label={channels.from} maxLength={5} required data-autofocus {...form.field('from')} />
           <TextInput label={channels.to} maxLength={5} required {...form.field('to')} />
           <TextInput label={channels.rate} inputMode="decimal" required {...form.field('rate')} />
+          <TextInput
+            type="datetime-local"
+            label={channels.validFrom}
+            description={channels.validFromHint}
+            {...form.field('validFrom')}
+          />
           <Textarea label={parts.reason} description={parts.reasonHint} required {...form.field('reason')} />
         </Stack>
       </FormFrame>

@@ -4,10 +4,12 @@ import { useState } from 'react'
 import { type RowOf, useList, useSend } from '../../api/use-call.ts'
 import { ConfirmDialog } from '../../parts/confirm-dialog.tsx'
 import { type Column, DataTable } from '../../parts/data-table.tsx'
+import { FilterBar } from '../../parts/filter-bar.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import { PageFrame } from '../../parts/page-frame.tsx'
 import { StateLabel } from '../../parts/state-label.tsx'
 import { EmptyState } from '../../parts/states.tsx'
+import { useFilters } from '../../parts/use-filters.ts'
 import { useMay } from '../../shell/me.tsx'
 import { useWords } from '../../words/use-words.tsx'
 import { AccountText } from './account-text.tsx'
@@ -17,7 +19,11 @@ type Beneficiary = RowOf<'GET /beneficiaries'>
 
 export function BeneficiariesPage() {
   const { payouts, parts } = useWords()
-  const list = useList('GET /beneficiaries', {})
+  const all = useList('GET /beneficiaries', {})
+  const filters = useFilters(['name'])
+  const part = filters.values.name?.toLowerCase() ?? ''
+  // The server sends all of them at once.
+  const list = { ...all, rows: all.rows?.filter(({ label }) => label.toLowerCase().includes(part)) }
   const remove = useSend('DELETE /beneficiaries/:beneficiaryId')
   const mayEdit = useMay()('beneficiaries.edit')
   const [edited, setEdited] = useState<Beneficiary | 'new'>()
@@ -81,15 +87,20 @@ export function BeneficiariesPage() {
       hint={payouts.beneficiariesHint}
       actions={mayEdit ? add : undefined}
     >
+      <FilterBar filters={filters} of={[{ kind: 'text', name: 'name', label: payouts.label }]} />
       <DataTable
         label={payouts.beneficiaries}
         list={list}
         columns={mayEdit ? [...columns, changes] : columns}
         rowKey={({ beneficiaryId }) => beneficiaryId}
         empty={
-          <EmptyState title={payouts.noBeneficiaries} hint={payouts.noBeneficiariesHint}>
-            {mayEdit && add}
-          </EmptyState>
+          filters.isEmpty ? (
+            <EmptyState title={payouts.noBeneficiaries} hint={payouts.noBeneficiariesHint}>
+              {mayEdit && add}
+            </EmptyState>
+          ) : (
+            <EmptyState title={payouts.noBeneficiaryFound} hint={parts.otherFilter} />
+          )
         }
       />
       {edited !== undefined && (

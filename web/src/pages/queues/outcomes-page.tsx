@@ -9,12 +9,14 @@ import { PageFrame } from '../../parts/page-frame.tsx'
 import { EmptyState } from '../../parts/states.tsx'
 import { useMay } from '../../shell/me.tsx'
 import { useWords } from '../../words/use-words.tsx'
+import { useOneMerchant } from './use-one-merchant.tsx'
 
 type Outcome = RowOf<'GET /outcomes'>
 
 export function OutcomesPage() {
-  const { decide } = useWords()
-  const list = useList('GET /outcomes', {})
+  const { decide, parts } = useWords()
+  const { query, isEmpty, bar } = useOneMerchant()
+  const list = useList('GET /outcomes', { query })
   const send = useSend('POST /outcomes/:tradeNo/decide')
   const mayDecide = useMay()('outcomes.decide')
   const record = ({ tradeNo, refundNo }: Outcome, as: 'succeeded' | 'failed') => {
@@ -73,12 +75,15 @@ export function OutcomesPage() {
   }
   return (
     <PageFrame title={decide.outcomes} hint={decide.outcomesHint}>
+      {bar}
       <DataTable
         label={decide.outcomes}
         list={list}
         columns={mayDecide ? [...columns, decision] : columns}
         rowKey={({ tradeNo, refundNo }) => refundNo ?? tradeNo}
-        empty={<EmptyState title={decide.noOutcomes} hint={decide.noOutcomesHint} />}
+        empty={
+          <EmptyState title={decide.noOutcomes} hint={isEmpty ? decide.noOutcomesHint : parts.otherFilter} />
+        }
       />
     </PageFrame>
   )

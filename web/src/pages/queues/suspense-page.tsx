@@ -10,12 +10,14 @@ import { PageFrame } from '../../parts/page-frame.tsx'
 import { EmptyState } from '../../parts/states.tsx'
 import { useMay } from '../../shell/me.tsx'
 import { useWords } from '../../words/use-words.tsx'
+import { useOneMerchant } from './use-one-merchant.tsx'
 
 type Held = RowOf<'GET /suspense'>
 
 export function SuspensePage() {
-  const { decide } = useWords()
-  const list = useList('GET /suspense', {})
+  const { decide, parts } = useWords()
+  const { query, isEmpty, bar } = useOneMerchant()
+  const list = useList('GET /suspense', { query })
   const accept = useSend('POST /suspense/:suspenseId/accept')
   const giveBack = useSend('POST /suspense/:suspenseId/return')
   const mayDecide = useMay()('suspense.decide')
@@ -69,12 +71,15 @@ export function SuspensePage() {
   }
   return (
     <PageFrame title={decide.suspense} hint={decide.suspenseHint}>
+      {bar}
       <DataTable
         label={decide.suspense}
         list={list}
         columns={mayDecide ? [...columns, decision] : columns}
         rowKey={({ suspenseId }) => suspenseId}
-        empty={<EmptyState title={decide.noSuspense} hint={decide.noSuspenseHint} />}
+        empty={
+          <EmptyState title={decide.noSuspense} hint={isEmpty ? decide.noSuspenseHint : parts.otherFilter} />
+        }
       />
     </PageFrame>
   )

@@ -8,12 +8,14 @@ import { EmptyState } from '../../parts/states.tsx'
 import { useMay } from '../../shell/me.tsx'
 import { useWords } from '../../words/use-words.tsx'
 import { ReleaseButtons } from './release-buttons.tsx'
+import { useOneMerchant } from './use-one-merchant.tsx'
 
 type Payout = RowOf<'GET /payouts/waiting'>
 
 export function WaitingPayoutsPage() {
-  const { decide } = useWords()
-  const list = useList('GET /payouts/waiting', {})
+  const { decide, parts } = useWords()
+  const { query, isEmpty, bar } = useOneMerchant()
+  const list = useList('GET /payouts/waiting', { query })
   const approve = useSend('POST /payouts/:tradeNo/approve')
   const reject = useSend('POST /payouts/:tradeNo/reject')
   const columns: readonly Column<Payout>[] = [
@@ -45,12 +47,15 @@ export function WaitingPayoutsPage() {
   const mayDecide = useMay()('approvals.decide')
   return (
     <PageFrame title={decide.payouts} hint={decide.payoutsHint}>
+      {bar}
       <DataTable
         label={decide.payouts}
         list={list}
         columns={mayDecide ? [...columns, decision] : columns}
         rowKey={({ tradeNo }) => tradeNo}
-        empty={<EmptyState title={decide.noPayouts} hint={decide.payoutsHint} />}
+        empty={
+          <EmptyState title={decide.noPayouts} hint={isEmpty ? decide.payoutsHint : parts.otherFilter} />
+        }
       />
     </PageFrame>
   )

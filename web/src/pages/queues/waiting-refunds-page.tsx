@@ -8,12 +8,14 @@ import { EmptyState } from '../../parts/states.tsx'
 import { useMay } from '../../shell/me.tsx'
 import { useWords } from '../../words/use-words.tsx'
 import { ReleaseButtons } from './release-buttons.tsx'
+import { useOneMerchant } from './use-one-merchant.tsx'
 
 type Refund = RowOf<'GET /refunds/waiting'>
 
 export function WaitingRefundsPage() {
-  const { decide } = useWords()
-  const list = useList('GET /refunds/waiting', {})
+  const { decide, parts } = useWords()
+  const { query, isEmpty, bar } = useOneMerchant()
+  const list = useList('GET /refunds/waiting', { query })
   const approve = useSend('POST /refunds/:refundNo/approve')
   const reject = useSend('POST /refunds/:refundNo/reject')
   const columns: readonly Column<Refund>[] = [
@@ -45,12 +47,15 @@ export function WaitingRefundsPage() {
   const mayDecide = useMay()('approvals.decide')
   return (
     <PageFrame title={decide.refunds} hint={decide.refundsHint}>
+      {bar}
       <DataTable
         label={decide.refunds}
         list={list}
         columns={mayDecide ? [...columns, decision] : columns}
         rowKey={({ refundNo }) => refundNo}
-        empty={<EmptyState title={decide.noRefunds} hint={decide.refundsHint} />}
+        empty={
+          <EmptyState title={decide.noRefunds} hint={isEmpty ? decide.refundsHint : parts.otherFilter} />
+        }
       />
     </PageFrame>
   )

@@ -64,7 +64,9 @@ export const books = {
   settlement: 'Settlement',
   settlementHint: 'Settles what is due and releases due reserves. A worker does it every few minutes.',
   settle: 'Settle now',
-  settleTitle: 'Settle everything that is due now?',
+  settleTitle: 'Settle everything that is due?',
+  dueBy: 'Due by',
+  dueByHint: 'Leave it empty to settle what is due now.',
   noSettlements: 'Nobody has started a settlement yet',
   noSettlementsHint: 'A worker settles what is due by itself. Those that people start are listed here.',
   settled: (kind: string, amount: string, orders: number) =>

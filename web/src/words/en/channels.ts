@@ -36,6 +36,8 @@ export const channels = {
   rate: 'Rate',
   since: 'Since',
   derived: 'Not set by a person',
+  validFrom: 'Valid from',
+  validFromHint: 'Leave it empty to use it at once. A rate of the future is listed when its time has come.',
   set: 'Set a rate',
   from: 'From',
   to: 'To',

@@ -82,6 +82,7 @@ export const payouts = {
   beneficiaries: 'Beneficiaries',
   beneficiariesHint: 'A new or changed account waits 24 hours, or until a second person confirms it.',
   noBeneficiaries: 'No beneficiary saved',
+  noBeneficiaryFound: 'No beneficiary of this name',
   noBeneficiariesHint: 'Save the accounts that you pay regularly.',
   add: 'Add a beneficiary',
   save: 'Save the beneficiary',

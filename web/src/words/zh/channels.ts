@@ -28,6 +28,8 @@ export const channels: Words['channels'] = {
   pair: '货币对',
   rate: '汇率',
   since: '生效时间',
+  validFrom: '生效时间',
+  validFromHint: '留空则立即生效。未来的汇率到时才会列出。',
   derived: '非人工设定',
   set: '设置汇率',
   from: '从',

@@ -81,6 +81,7 @@ export const payouts: Words['payouts'] = {
   beneficiaries: '收款人',
   beneficiariesHint: '新的或更改过的账户需等待 24 小时，或由第二人确认。',
   noBeneficiaries: '没有已保存的收款人',
+  noBeneficiaryFound: '没有该名称的收款人',
   noBeneficiariesHint: '请保存经常付款的账户。',
   add: '添加收款人',
   save: '保存收款人',

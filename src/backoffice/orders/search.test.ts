@@ -1,0 +1,99 @@
+// The search box: things that people gave a name, and those whose number is ours, for people who may see them.
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { type BackOffice, openBackOffice, type Person } from '../../../test/back-office.ts'
+import { pay } from '../../../test/client.ts'
+import { eventually } from '../../../test/eventually.ts'
+import { orderInReview } from '../../../test/reviews.ts'
+
+let office: BackOffice
+let owner: Person
+let operator: Person
+let clerk: Person
+before(async () => {
+  office = await openBackOffice()
+  owner = await office.person(office.demo.merNo, 'owner')
+  operator = await office.operator()
+  await owner.call('POST /roles', { body: { role: 'clerk', permissions: ['orders.read'] } })
+  clerk = await office.person(office.demo.merNo, 'clerk')
+})
+after(() => office.close())
+
+/** As `kind path`. */
+async function found(person: Person, q: string, merNo?: number): Promise<string[]> {
+  const query = merNo === undefined ? { q } : { q, merNo }
+  const { groups } = await person.call('GET /search', { query })
+  return groups.flatMap(({ kind, rows }) => rows.map(({ path }) => `${kind} ${path}`))
+}
+
+test('payment links are found by part of their title or reference', async () => {
+  const { merNo } = office.demo
+  const content = { currency: 'EUR', amount: '24.00', uses: 'one', language: '', notifyUrl: '' } as const
+  const body = { ...content, title: 'Blue lamp', reference: 'INV-7' }
+  const { linkId } = await owner.call('POST /links', { body })
+  for (const q of ['bLUe l', 'inv-7', linkId])
+    assert.deepEqual(await found(owner, q), [`links /links/${linkId}`])
+  assert.deepEqual(await found(operator, 'blue lamp', merNo), [`links /merchant-links/${linkId}`])
+  assert.deepEqual(await found(operator, 'blue lamp'), [], 'no merchant is named')
+  const stranger = await office.person(merNo + 1, 'owner')
+  assert.deepEqual(await found(stranger, 'blue lamp'), [])
+  assert.deepEqual(await found(stranger, linkId), [])
+})
+
+test('beneficiaries and payout runs are found by name, for people who see payouts', async () => {
+  const { merNo } = office.demo
+  const fields = {
+    benFirstName: 'Paper',
+    benLastName: 'Mill',
+    addressLine: '1 Market Street',
+    city: 'Berlin',
+    countryCode: 'DE',
+    beneficiaryType: 'business',
+    bankCode: 'BOFAUS3N',
+    cardNo: '000123456789',
+  }
+  const body = { label: 'Mill & Söhne', kind: 'bank_account', currency: 'USD', fields } as const
+  await owner.call('POST /beneficiaries', { body })
+  const path = '/payouts/beneficiaries?name=Mill+%26+S%C3%B6hne'
+  for (const q of ['mILL &', 'söhne', '…6789'])
+    assert.deepEqual(await found(owner, q), [`beneficiaries ${path}`])
+  assert.deepEqual(await found(clerk, 'söhne'), [])
+  assert.deepEqual(await found(operator, 'söhne', merNo), [], 'operators have no page of them')
+  await office.db.query({
+    text: `insert into payout_runs (mer_no, run_id, request_key, name, state, reason, created_by, created_at)
+      values ($1, 'W1', 'key', 'Rent march.csv', 'waiting', 'Rent', 'ann', now())`,
+    values: [merNo],
+  })
+  assert.deepEqual(await found(owner, 'march'), ['payoutRuns /payouts/runs/W1'])
+})
+
+test('a review and a notification are found by their number', async () => {
+  const { merNo } = office.demo
+  const { tradeNo } = await orderInReview(office.db, { merNo })
+  assert.ok((await found(owner, tradeNo)).includes(`reviews /disputes/reviews/${tradeNo}`))
+  assert.ok((await found(operator, tradeNo)).includes(`reviews /queues/reviews/${tradeNo}`))
+  const seen = await found(clerk, tradeNo)
+  assert.ok(!seen.some((one) => one.startsWith('reviews')))
+  await pay(office.demo, { notifyUrl: 'https://shop.example/notify' })
+  const first = async () => (await owner.call('GET /notifications', {})).rows[0]?.notificationId
+  assert.ok(await eventually(async () => (await first()) !== undefined))
+  const id = (await first()) ?? ''
+  assert.deepEqual(await found(owner, id), [`notifications /developers/notifications/${id}`])
+})
+
+test('roles, channels, risk rules and statements of channels are found by name', async () => {
+  assert.ok((await found(owner, 'cler')).includes('roles /settings/roles'))
+  assert.deepEqual(await found(owner, 'card'), [], 'channels are for operators')
+  assert.ok((await found(operator, 'car')).includes('channels /channels'))
+  const rule = { merNo: 0, name: 'Night shift', action: 'refuse', reason: 'Tried out' } as const
+  const { ruleId } = await operator.call('POST /risk/rules', {
+    body: { ...rule, conditions: { countries: ['AQ'] } },
+  })
+  assert.deepEqual(await found(operator, 'night SH'), [`rules /risk/rules/${ruleId}`])
+  const content = 'reference,type,amount,currency,fee,date\n'
+  const body = { channel: 'card', fileName: 'acquirer-03.csv', content, reason: 'Monthly' }
+  await operator.call('POST /reconciliation/imports', { body })
+  const isFound = async () => (await found(operator, 'ACQUIRER-03')).length === 1
+  assert.ok(await eventually(isFound))
+  assert.match((await found(operator, 'acquirer-03'))[0] ?? '', /^statements \/books\/reconciliation\/I\w+$/)
+})

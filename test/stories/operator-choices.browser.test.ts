@@ -1,0 +1,124 @@
+// What operators may choose in a form, as with an option of a command, in a real browser.
+import assert from 'node:assert/strict'
+import { after, afterEach, before, test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { State } from '../../src/orders/order.ts'
+import { bookSuspense } from '../../src/suspense/book-suspense.ts'
+import type { Person } from '../back-office.ts'
+import { type OfficeBrowser, openOfficeBrowser } from '../office-browser.ts'
+import { checkLooks } from '../page-checks.ts'
+import { paidOrder, stateOf } from '../paid-orders.ts'
+import { orderInReview } from '../reviews.ts'
+
+let browser: OfficeBrowser
+let operator: Person
+before(async () => {
+  browser = await openOfficeBrowser()
+  operator = await browser.office.operator()
+})
+after(() => browser.close())
+afterEach(() => browser.assertQuiet())
+
+const inDialog = (page: Page) => page.getByRole('dialog').last()
+
+test('a merchant that must be approved first takes no payments until then', async () => {
+  const page = await browser.open('/merchants', operator)
+  await page.getByRole('button', { name: 'New merchant' }).click()
+  const form = inDialog(page)
+  await form.getByLabel('Name').fill('Patient Shop')
+  await form.getByLabel('Website').fill('patient.example')
+  await form.getByLabel('It must be approved first').check()
+  await form.getByLabel('Reason').fill('Signed up by phone')
+  await form.getByRole('button', { name: 'New merchant' }).click()
+  await page.getByRole('dialog', { name: 'The new merchant' }).waitFor()
+  const { rows } = await operator.call('GET /merchants', { query: { state: 'pending' } })
+  const made = rows.find(({ name }) => name === 'Patient Shop') ?? assert.fail('it waits for nobody')
+  const shown = await browser.open(`/merchants/${made.merNo}`, operator)
+  await shown.getByText('Waits for approval').first().waitFor()
+  await shown.getByRole('button', { name: 'Approve' }).waitFor()
+})
+
+test('a correction between accounts of the platform belongs to no merchant', async () => {
+  const page = await browser.open('/books/entries?merNo=0&kind=corrections', operator)
+  await page.getByRole('button', { name: 'Correct a balance' }).click()
+  const form = inDialog(page)
+  assert.equal(await form.getByLabel(/^Merchant/).inputValue(), '0')
+  await form.getByText('0 is the platform.').waitFor()
+  await form.getByRole('combobox', { name: /^From account/ }).fill('platform:fees')
+  await form.getByRole('combobox', { name: /^To account/ }).fill('rail:card')
+  await form.getByLabel(/^Amount/).fill('1.25')
+  await form.getByLabel('Reason').fill('Paid out by the bank')
+  await form.getByRole('button', { name: 'Book the entry' }).click()
+  await form.getByText(/^Booked as K/).waitFor()
+  await form.getByRole('button', { name: 'Close' }).last().click()
+  const row = page.getByRole('row').filter({ hasText: 'platform:fees' })
+  assert.match((await row.first().textContent()) ?? '', /1\.25/)
+})
+
+test('a rejected review whose money the operator has returned is only booked', async () => {
+  const { db, demo } = browser.office
+  const order = await orderInReview(db, { merNo: demo.merNo })
+  const page = await browser.open(`/queues/reviews/${order.tradeNo}`, operator)
+  await page.getByRole('button', { name: 'Reject' }).click()
+  const form = inDialog(page)
+  await form.getByText('The channel returns the money').waitFor()
+  await form.getByLabel('The money was already returned').check()
+  await form.getByText('It is only booked that the money went back').waitFor()
+  await form.getByLabel('Reason').fill('Returned by hand at the bank')
+  await form.getByRole('button', { name: 'Reject' }).click()
+  await page.getByText('Rejected').first().waitFor()
+  assert.equal(await stateOf(db, order), State.failed)
+})
+
+test('a queue shows one merchant only, or what belongs to no known merchant', async () => {
+  const { db, demo } = browser.office
+  const stray = { channel: 'card', money: { amount: 500n, currency: 'USD' }, why: 'unmatched' } as const
+  const booked = [0, demo.merNo].map((merNo) => {
+    return { ...stray, merNo, reference: `stray of ${merNo}`, origin: 'statement', at: new Date() } as const
+  })
+  await db.transaction((tx) => bookSuspense(tx, booked))
+  const page = await browser.open('/queues/suspense', operator)
+  const row = (merNo: number) => page.getByRole('row').filter({ hasText: `stray of ${merNo}` })
+  await row(0).waitFor()
+  await row(demo.merNo).waitFor()
+  await page.getByRole('button', { name: 'Merchant' }).click()
+  await page.getByLabel('Merchant', { exact: true }).last().fill('0')
+  await page.getByRole('button', { name: 'Apply' }).click()
+  await row(demo.merNo).waitFor({ state: 'detached' })
+  assert.equal(await row(0).count(), 1)
+  await checkLooks(page, 'office-suspense-one-merchant')
+  for (const path of ['/queues/outcomes', '/queues/refunds', '/queues/payouts']) {
+    const other = await browser.open(`${path}?merNo=${demo.merNo}`, operator)
+    await other.getByText('Remove the filter to see all.').waitFor()
+  }
+})
+
+test('a settlement takes in what is due by a later day, and a rate counts from then on', async () => {
+  const { db, demo } = browser.office
+  await paidOrder(db, { merNo: demo.merNo, amount: 2_000n })
+  const page = await browser.open('/books/settlement', operator)
+  await page.getByRole('button', { name: 'Settle now' }).click()
+  await inDialog(page).getByLabel('Due by').fill('2100-01-31T09:30')
+  await inDialog(page).getByLabel('Reason').fill('Before the holidays')
+  await inDialog(page).getByRole('button', { name: 'Settle now' }).click()
+  await page
+    .getByText(/settled/)
+    .first()
+    .waitFor()
+  const { runs } = await operator.call('GET /settlement/runs', {})
+  assert.equal(runs[0]?.result?.asOf, '2100-01-31T09:30:00.000Z')
+  const rates = await browser.open('/channels/rates', operator)
+  await rates.getByRole('button', { name: 'Set a rate' }).click()
+  const form = inDialog(rates)
+  await form.getByLabel('From', { exact: false }).first().fill('USD')
+  await form.getByLabel('To', { exact: false }).first().fill('NOK')
+  await form.getByLabel('Rate').fill('10.5')
+  await form.getByLabel('Valid from').fill('2100-02-01T00:00')
+  await form.getByLabel('Reason').fill('Next month')
+  await checkLooks(rates, 'office-rate-later')
+  await form.getByRole('button', { name: 'Set a rate' }).click()
+  await form.waitFor({ state: 'detached' })
+  const params = { from: 'USD', to: 'NOK' }
+  const [newest] = (await operator.call('GET /rates/:from/:to', { params })).history
+  assert.deepEqual([Number(newest?.rate), newest?.validFrom], [10.5, '2100-02-01T00:00:00.000Z'])
+})

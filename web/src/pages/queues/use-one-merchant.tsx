@@ -1,0 +1,15 @@
+// Queues hold what waits of all merchants; the number of one merchant in the address shows only its part.
+import { FilterBar } from '../../parts/filter-bar.tsx'
+import { useFilters } from '../../parts/use-filters.ts'
+import { useWords } from '../../words/use-words.tsx'
+
+export function useOneMerchant() {
+  const { decide } = useWords()
+  const filters = useFilters(['merNo'])
+  const { merNo } = filters.values
+  return {
+    query: merNo === undefined ? {} : { merNo: Number(merNo) },
+    isEmpty: filters.isEmpty,
+    bar: <FilterBar filters={filters} of={[{ kind: 'text', name: 'merNo', label: decide.merchant }]} />,
+  }
+}
