@@ -20,11 +20,20 @@ export type DifferenceRow = {
   entered_credits: string
 }
 
+/**
+ * The entries of a key range, for `from` and `with`. Not by the view ledger_entries, whose join loops: the audit has such
+ * joins turned off.
+ */
+export const entriesInRange = `
+  (select mer_no, subject, unnest(steps) as step, unnest(debited) as debit, unnest(credited) as credit, currency,
+    unnest(amounts) as amount, at
+  from bookings where ${inKeyRange('mer_no', 'subject')})`
+
 export function selectEntrySums(db: Queryable, range: KeyRange): Promise<EntrySum[]> {
   return db.query<EntrySum>({
     text: `
       select mer_no, debit, credit, currency, array[count(*), sum(amount)]::text[] as sums
-      from ledger_entries where ${inKeyRange('mer_no', 'subject')}
+      from ${entriesInRange} entries
       group by mer_no, debit, credit, currency`,
     values: keyRangeValues(range),
   })
@@ -78,7 +87,7 @@ const entrySums = listOf<EntrySum>(
 
 export async function countEntries(db: Queryable): Promise<number> {
   const [row] = await db.query<{ entries: bigint }>({
-    text: 'select count(*) as entries from ledger_entries',
+    text: 'select coalesce(sum(cardinality(steps)), 0)::bigint as entries from bookings',
   })
   return Number(row?.entries ?? 0)
 }

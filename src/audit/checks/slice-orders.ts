@@ -1,7 +1,8 @@
-// The orders of a slice, each beside the sums of its ledger entries. Most rows of the books are orders and entries: they are read
-// once for all checks.
+// The ledger entries of a slice, and its orders, each beside the sums of its entries. Most rows of the books are orders and
+// entries: they are read once for all checks.
 import { decimalsByCurrency } from '../../base/currency.ts'
 import { AVAILABLE, EXCHANGE, FEES, MARGIN, UNSETTLED } from '../../ledger/account.ts'
+import { entriesInRange } from '../../ledger/sql.ts'
 import { inSlice } from '../check.ts'
 import { PAID } from './states.ts'
 
@@ -28,6 +29,7 @@ const paidAmount = 'least(coalesce(o.received, o.amount), o.amount)'
 
 /** The expected conversion is null for orders that need none. */
 export const sliceOrders = `
+  slice_entries as materialized ${entriesInRange},
   slice_orders as materialized (
     select o.mer_no, o.trade_no, o.kind, o.state, o.version, coalesce(o.remainder, 0) as remainder, o.margin_held,
       o.settled_source, o.settled_at, o.margin_released_at, o.refunded, o.refunds_open, o.charged_back,
@@ -40,8 +42,7 @@ export const sliceOrders = `
       ${net(AVAILABLE)} as e_available, ${net(EXCHANGE, 'e.currency = o.currency')} as e_exchange,
       count(e.step) filter (where e.step = 'payment') as payment_entries,
       coalesce(sum(e.amount) filter (where e.step = 'payment'), 0) as payment_amount
-    from orders o left join ledger_entries e on e.mer_no = o.mer_no and e.subject = o.trade_no
-      and ${inSlice('e.mer_no', 'e.subject')}
+    from orders o left join slice_entries e on e.mer_no = o.mer_no and e.subject = o.trade_no
     where ${inSlice('o.mer_no', 'o.trade_no')}
     group by o.mer_no, o.trade_no
   )`
