@@ -76,6 +76,31 @@ test('the entries of a booking are one row, without those of zero, and the view 
   assert.deepEqual([entries, differences], [5, []])
 })
 
+test('bookings of several forms in one call keep their own steps, accounts and amounts', async () => {
+  const named = (rail: string, entries: Entry[]) =>
+    entries.map((entry) => (entry.step === 'payment' ? { ...entry, debit: rail } : entry))
+  const posted = [
+    named('rail:a b', payment('F1', [10n, 1n, 2n])),
+    named('rail:a', payment('F2', [20n, 0n, 3n])),
+    named('rail:a b', payment('F3', [30n, 4n, 5n])),
+    named('rail:{"odd", name}', payment('F4', [40n, 6n, 0n])),
+    named('rail:a', payment('F5', [50n, 0n, 7n])),
+  ].flat()
+  await post(posted)
+  const shown = await database.db.query<{ found: string }>({
+    text: `select concat_ws('|', subject, step, debit, credit, amount) as found from ledger_entries
+      where mer_no = $1 and starts_with(subject, 'F') order by 1`,
+    values: [merNo],
+  })
+  const expected = posted.map(({ subject, step, debit, credit, money }) => {
+    return [subject, step, debit, credit, money.amount].join('|')
+  })
+  assert.deepEqual(
+    shown.map(({ found }) => found),
+    expected.filter((one) => !one.endsWith('|0')).sort(),
+  )
+})
+
 test('a booking is refused a second time, whichever of its entries are zero', async () => {
   await assert.rejects(post(payment('T1', [1000n, 30n, 100n])), again)
   await assert.rejects(post(payment('T1', [0n, 30n])), again)

@@ -40,12 +40,15 @@ type Booking = Pick<Entry, 'merNo' | 'subject' | 'at'> & {
 }
 
 function insertBookings(entries: readonly Entry[]): Statement {
-  const bookings = withPositions(bookingsOf(entries), ({ legs }) => legs.length)
-  const legs = bookings.flatMap((booking) => booking.legs)
+  const { forms, formed } = withForms(withPositions(bookingsOf(entries), ({ legs }) => legs.length))
   return {
     name: 'ledger.insert-bookings',
     text: insertBookingsText,
-    values: [...legsListed.values(legs), ...booked.values(bookings)],
+    values: [
+      ...formsListed.values(forms),
+      ...amountsListed.values(formed.flatMap(({ legs }) => legs)),
+      ...booked.values(formed),
+    ],
   }
 }
 
@@ -73,6 +76,34 @@ function bookingFor(
   const made = { merNo, subject, step: booking, currency: money.currency, at, legs: [] }
   bookings.push(made)
   return made
+}
+
+type Formed = Positioned<Booking> & { readonly formFirst: number; readonly formLast: number }
+
+/**
+ * Most bookings of a batch have the same form: the same steps and accounts. Each form is sent once, and each booking has the
+ * range of its own in the list of all forms.
+ */
+function withForms(bookings: readonly Positioned<Booking>[]): { forms: Entry[]; formed: Formed[] } {
+  const forms: Entry[] = []
+  const known: Formed[] = []
+  const formed = bookings.map((booking) => {
+    const same = known.find((other) => haveSameForm(other.legs, booking.legs))
+    if (same !== undefined) return { ...booking, formFirst: same.formFirst, formLast: same.formLast }
+    const own = { ...booking, formFirst: forms.length + 1, formLast: forms.length + booking.legs.length }
+    forms.push(...booking.legs)
+    known.push(own)
+    return own
+  })
+  return { forms, formed }
+}
+
+function haveSameForm(legs: readonly Entry[], others: readonly Entry[]): boolean {
+  if (legs.length !== others.length) return false
+  return legs.every(({ step, debit, credit }, at) => {
+    const other = others[at]
+    return other?.step === step && other.debit === debit && other.credit === credit
+  })
 }
 
 /** The debits and credits that entries add to an account. */
@@ -126,20 +157,23 @@ function withPositions<Row>(rows: readonly Row[], lengthOf: (row: Row) => number
   })
 }
 
-const legsListed = listOf<Entry>({
+const formsListed = listOf<Entry>({
   steps: text((one) => one.step),
   debited: text((one) => one.debit),
   credited: text((one) => one.credit),
-  amounts: int8((one) => one.money.amount),
 })
 
-const booked = listOf<Positioned<Booking>>(
+const amountsListed = listOf<Entry>({ amounts: int8((one) => one.money.amount) }, 4)
+
+const booked = listOf<Formed>(
   {
     mer_no: int8((one) => one.merNo),
     subject: text((one) => one.subject),
     step: text((one) => one.step),
     currency: text((one) => one.currency),
     at: time((one) => one.at),
+    form_first: int4((one) => one.formFirst),
+    form_last: int4((one) => one.formLast),
     first: int4((one) => one.first),
     last: int4((one) => one.last),
   },
@@ -151,7 +185,8 @@ const insertBookingsText = `
   insert into bookings (mer_no, subject, step, currency, at, steps, debited, credited, amounts)
   select
     mer_no, subject, step, currency, at,
-    ($1::text[])[first:last], ($2::text[])[first:last], ($3::text[])[first:last], ($4::int8[])[first:last]
+    ($1::text[])[form_first:form_last], ($2::text[])[form_first:form_last], ($3::text[])[form_first:form_last],
+    ($4::int8[])[first:last]
   from ${booked.text}`
 
 const listed = listOf<Sides>({
