@@ -18,7 +18,8 @@ create table bookings (
 );
 
 -- A booking has the name that the program gives it from now on, so that what was booked before is not booked again. An entry
--- that has another time or currency than the first one of its booking was changed by hand: it stays alone.
+-- that has another time or currency than the first one of its booking was changed by hand: it stays alone. Rows lie in order of
+-- time, as they were booked: otherwise the index by time could leave nothing out.
 insert into bookings (mer_no, subject, step, currency, at, steps, debited, credited, amounts)
 select mer_no, subject, name, currency, at,
   array_agg(step order by step <> name, step), array_agg(debit order by step <> name, step),
@@ -40,7 +41,8 @@ from (
   ) named
   window own as (partition by mer_no, subject, booking order by step <> booking, at, step)
 ) entries
-group by mer_no, subject, name, currency, at;
+group by mer_no, subject, name, currency, at
+order by at;
 
 drop table ledger_entries;
 

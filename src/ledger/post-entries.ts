@@ -22,7 +22,7 @@ export type Entry = {
   readonly at: Date
 }
 
-/** Posts all entries, except those of zero. Those of one booking follow each other, apart from those in another currency. */
+/** Posts all entries, except those of zero. Those of one subject follow each other: a booking in two parts would be refused. */
 export async function postEntries(tx: Tx, entries: readonly Entry[]): Promise<void> {
   await Promise.all(bookingOf(entries).map((statement) => tx.query(statement)))
 }
@@ -62,7 +62,7 @@ function bookingsOf(entries: readonly Entry[]): Booking[] {
   return bookings
 }
 
-/** Only the last ones are of the same subject: there are two at most while an exchange is booked. */
+/** Looks through those of the same subject, which are the last ones, and few. */
 function bookingFor(
   bookings: Booking[],
   { merNo, subject, step, booking = step, money, at }: Entry,
