@@ -143,6 +143,22 @@ create table beneficiaries (
 );
 create unique index beneficiaries_account_once on beneficiaries using btree (mer_no, fingerprint) where state = 'active'::text;
 
+create table bookings (
+  mer_no bigint not null,
+  subject text not null,
+  step text not null,
+  currency text not null,
+  at timestamp with time zone not null,
+  steps text[] not null,
+  debited text[] not null,
+  credited text[] not null,
+  amounts bigint[] not null,
+  constraint bookings_pkey primary key (mer_no, subject, step),
+  constraint bookings_above_zero check (0 < all (amounts)),
+  constraint bookings_have_legs check (cardinality(steps) > 0 and cardinality(debited) = cardinality(steps) and cardinality(credited) = cardinality(steps) and cardinality(amounts) = cardinality(steps))
+);
+create index bookings_by_time on bookings using brin (at) with (pages_per_range='32', autosummarize='on');
+
 create table bulk_refund_rows (
   mer_no bigint not null,
   bulk_id text not null,
@@ -458,21 +474,6 @@ create table indexed_orders (
   reason text not null,
   constraint indexed_orders_pkey primary key (mer_no, trade_no)
 );
-
-create table ledger_entries (
-  mer_no bigint not null,
-  subject text not null,
-  step text not null,
-  debit text not null,
-  credit text not null,
-  currency text not null,
-  amount bigint not null,
-  at timestamp with time zone not null,
-  constraint ledger_entries_pkey primary key (mer_no, subject, step),
-  constraint ledger_entries_above_zero check (amount > 0),
-  constraint ledger_entries_between_two check (debit <> credit)
-);
-create index ledger_entries_by_time on ledger_entries using brin (at) with (pages_per_range='32', autosummarize='on');
 
 create table limit_usage (
   mer_no bigint not null,
@@ -1467,6 +1468,18 @@ select mer_no,
                    from balance_deltas) sides) parts
   group by mer_no, account, currency;
 
+create view ledger_entries as
+select b.mer_no,
+    b.subject,
+    leg.step,
+    leg.debit,
+    leg.credit,
+    b.currency,
+    leg.amount,
+    b.at
+   from bookings b
+     cross join lateral unnest(b.steps, b.debited, b.credited, b.amounts) leg(step, debit, credit, amount);
+
 CREATE OR REPLACE FUNCTION public.precondition_failed()
  RETURNS integer
  LANGUAGE plpgsql
@@ -1485,4 +1498,4 @@ end $function$;
 
 create trigger audit_log_append_only before delete or update or truncate on audit_log for each statement execute function refuse_change();
 
-create trigger ledger_entries_append_only before delete or update or truncate on ledger_entries for each statement execute function refuse_change();
+create trigger bookings_append_only before delete or update or truncate on bookings for each statement execute function refuse_change();

@@ -303,10 +303,18 @@ const corruptions: readonly Corruption[] = [
   {
     what: 'an entry of the ledger',
     found: ['order-entries', 'order-paid-once'],
-    corrupt: `alter table ledger_entries disable trigger user;
-      update ledger_entries set amount = amount + 1 where step = 'payment'`,
-    restore: `update ledger_entries set amount = amount - 1 where step = 'payment';
-      alter table ledger_entries enable trigger user`,
+    corrupt: `alter table bookings disable trigger user;
+      update bookings set amounts[1] = amounts[1] + 1 where step = 'payment'`,
+    restore: `update bookings set amounts[1] = amounts[1] - 1 where step = 'payment';
+      alter table bookings enable trigger user`,
+  },
+  {
+    what: 'the step of an entry, to one that is booked already,',
+    found: ['entry-once'],
+    corrupt: `alter table bookings disable trigger user;
+      update bookings set steps[3] = steps[2] where step = 'payment' and cardinality(steps) > 3`,
+    restore: `update bookings set steps[3] = 'processing-fee' where step = 'payment' and cardinality(steps) > 3;
+      alter table bookings enable trigger user`,
   },
 ]
 
