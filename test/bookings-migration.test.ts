@@ -1,4 +1,4 @@
-// Migration 0050 turns rows of ledger entries into bookings, with the names that the program gives them.
+// Migration 0048 turns rows of ledger entries into bookings, with the names that the program gives them.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { after, before, test } from 'node:test'
@@ -25,7 +25,7 @@ before(async () => {
 })
 after(() => database.drop())
 
-const migration = readFileSync(new URL('../migrations/0050_bookings.sql', import.meta.url), 'utf8')
+const migration = readFileSync(new URL('../migrations/0048_bookings.sql', import.meta.url), 'utf8')
 const merNo = 54_400_001
 let moment = Date.parse('2026-11-01T12:00:00Z')
 function next(): Date {
