@@ -1340,6 +1340,13 @@ create table suspense (
 create index suspense_by_order on suspense using btree (mer_no, trade_no) where trade_no is not null;
 create index suspense_held on suspense using btree (booked_at, suspense_id) where state = 'held'::text;
 
+create table sweeps (
+  name text not null,
+  cluster bigint not null,
+  swept_until bigint not null,
+  constraint sweeps_pkey primary key (name)
+);
+
 create table unconfirmed_companies (
   email text not null,
   link_id text not null,
