@@ -649,13 +649,15 @@ create table notifications (
   acked_status integer,
   acked_latency_ms integer,
   acked_answer text,
+  stored_in bigint not null default ((pg_current_xact_id())::text)::bigint,
   constraint notifications_pkey primary key (mer_no, notification_id),
   constraint notifications_attempts_counted check (attempts >= round_start and round_start >= 0),
-  constraint notifications_held_is_pending check (due_at is not null or leased_until is null and not parked),
-  constraint notifications_pending_or_ended check (due_at is not null or delivered_at is not null or failed_at is not null)
+  constraint notifications_parked_is_due check (due_at is not null or not parked),
+  constraint notifications_pending_or_ended check (due_at is not null or leased_until is not null or delivered_at is not null or failed_at is not null)
 );
 create index notifications_by_event on notifications using btree (mer_no, event, notification_id) where event <> 'payment'::text;
 create index notifications_by_order on notifications using btree (trade_no, mer_no);
+create index notifications_by_transaction on notifications using brin (stored_in) with (pages_per_range='32', autosummarize='on');
 create index notifications_due on notifications using btree (due_at) where due_at is not null and not parked;
 create index notifications_failed on notifications using btree (failed_at) where failed_at is not null;
 create index notifications_failed_by_merchant on notifications using btree (mer_no, notification_id) where failed_at is not null;

@@ -1,0 +1,18 @@
+-- A notification that is handed over to a worker has no due time at first. Nearly all are acknowledged within milliseconds, and
+-- then the index of due ones has never contained them. The workers' sweep gives a due time to those that are still under way.
+-- A notification is pending while it has a due time or a lease; else it was delivered or given up.
+alter table notifications
+  -- The transaction that stored it: the sweep finds by it what was stored since the last one.
+  add column stored_in bigint not null default pg_current_xact_id()::text::bigint,
+  drop constraint notifications_pending_or_ended,
+  drop constraint notifications_held_is_pending,
+  add constraint notifications_pending_or_ended check (
+    due_at is not null or leased_until is not null or delivered_at is not null or failed_at is not null),
+  add constraint notifications_parked_is_due check (due_at is not null or not parked);
+
+create index notifications_by_transaction on notifications using brin (stored_in)
+  with (pages_per_range = 32, autosummarize = on);
+
+-- Those that exist have their due times.
+insert into sweeps (name, cluster, swept_until)
+select 'notifications', system_identifier, pg_current_xact_id()::text::bigint + 1 from pg_control_system();
