@@ -54,7 +54,12 @@ export async function sweep(db: Db, { table, key, waits, due }: SweptTable): Pro
     const first = left?.first ?? LAST
     // Numbers of another server say nothing about how far this sweep came: unless it left nothing, the next one repeats it.
     if (!isSame && first !== LAST) return
-    await tx.query({ text: moveText, values: [table, first < oldest ? first : oldest] })
+    const reached = first < oldest ? first : oldest
+    // Another node may have come further since this one looked for what is under way.
+    await tx.query({
+      text: moveText,
+      values: [table, isSame && reached < swept_until ? swept_until : reached],
+    })
   })
 }
 
