@@ -19,7 +19,8 @@ select 'attempts', system_identifier, pg_current_xact_id()::text::bigint from pg
 
 -- The open attempts that have no `ask_at` yet. As a function because the planner takes "since the last sweep" for a third of
 -- the table, and would read all of it.
-create function calls_not_swept() returns setof attempts language sql stable rows 10 set enable_seqscan = off as $$
+create function calls_not_swept() returns setof attempts language sql stable rows 10
+  set enable_seqscan = off set enable_bitmapscan = on as $$
   select * from attempts
   where state = 'calling' and ask_at is null and stored_in >= (
     select case when cluster = (select system_identifier from pg_control_system()) then swept_until else 0 end

@@ -1481,6 +1481,7 @@ CREATE OR REPLACE FUNCTION public.calls_not_swept()
  LANGUAGE sql
  STABLE ROWS 10
  SET enable_seqscan TO 'off'
+ SET enable_bitmapscan TO 'on'
 AS $function$
   select * from attempts
   where state = 'calling' and ask_at is null and stored_in >= (
