@@ -31,41 +31,48 @@ type Progress = {
 
 const LAST = 2n ** 63n - 1n
 
-/** Waits for nobody: of several nodes one sweeps, and a row that is locked is left to a later sweep. */
-export async function sweep(db: Db, { table, key, waits, due }: SweptTable): Promise<void> {
-  const isMeant = `stored_in >= $1 and stored_in < $2 and ${waits}`
-  await db.transaction(async (tx) => {
-    await tx.query({ text: inTimeRange })
-    const [progress] = await tx.query<Progress>({ text: progressText, values: [table] })
-    if (progress === undefined) return
-    const { is_same_cluster: isSame, swept_until, oldest_running: oldest, next } = progress
-    const range = isSame ? [swept_until, next] : [0n, LAST]
-    // Each of these statements sees all that was committed before it began, so at least what had ended at the one above.
-    await tx.query({
-      text: `
-        with free as (select ${key.join(', ')} from ${table} where ${isMeant} for update skip locked)
-        update ${table} t set ${due} from free where ${key.map((name) => `t.${name} = free.${name}`).join(' and ')}`,
-      values: range,
-    })
-    const [left] = await tx.query<{ first: bigint | null }>({
-      text: `select min(stored_in) as first from ${table} where ${isMeant}`,
-      values: range,
-    })
-    const first = left?.first ?? LAST
-    // Numbers of another server say nothing about how far this sweep came: unless it left nothing, the next one repeats it.
-    if (!isSame && first !== LAST) return
-    await tx.query({ text: moveText, values: [table, first < oldest ? first : oldest] })
-  })
+/** Any number of nodes may sweep. A row that somebody has locked is left to a later sweep, so nobody waits long. */
+export async function sweep(db: Db, swept: SweptTable): Promise<void> {
+  const { table } = swept
+  const [progress] = await db.query<Progress>({ text: progressText, values: [table] })
+  if (progress === undefined) throw new Error(`no migration has prepared ${table} for sweeps`)
+  const { is_same_cluster, swept_until, oldest_running, next } = progress
+  // The numbers of another server say nothing here.
+  const range = is_same_cluster ? [swept_until, next] : [0n, LAST]
+  // This sees all that was committed before it began, so at least what had ended at the query above. Sent at once, because
+  // payments wait for the rows that it locks.
+  await db.atOnce([
+    { text: inTimeRange },
+    { text: sweepText(swept), values: [...range, oldest_running, table] },
+  ])
 }
 
 const progressText = `
   select cluster = (select system_identifier from pg_control_system()) as is_same_cluster, swept_until,
     pg_snapshot_xmin(pg_current_snapshot())::text::bigint as oldest_running,
     pg_snapshot_xmax(pg_current_snapshot())::text::bigint as next
-  from sweeps where name = $1 for update skip locked`
+  from sweeps where name = $1`
 
-const moveText = `
-  update sweeps set swept_until = $2, cluster = (select system_identifier from pg_control_system()) where name = $1`
+// The order makes it read the whole range before it locks the first row. Progress never goes back: another node may have
+// come further meanwhile. On another server there is none until a sweep has left nothing.
+function sweepText({ table, key, waits, due }: SweptTable): string {
+  const keys = key.join(', ')
+  return `
+    with seen as materialized (
+      select ${keys}, stored_in from ${table} where stored_in >= $1 and stored_in < $2 and ${waits} order by stored_in
+    ), free as (
+      select ${keys} from seen join ${table} t using (${keys}) where ${waits} for update of t skip locked
+    ), swept as (
+      update ${table} t set ${due} from free where ${key.map((name) => `t.${name} = free.${name}`).join(' and ')}
+      returning t.stored_in
+    ), remaining as (
+      select min(stored_in) as first from (select stored_in from seen except all select stored_in from swept) as missed
+    )
+    update sweeps s set cluster = c.system_identifier, swept_until =
+      greatest(least($3, r.first), case when s.cluster = c.system_identifier then s.swept_until end)
+    from pg_control_system() c, remaining r
+    where s.name = $4 and (s.cluster = c.system_identifier or r.first is null)`
+}
 
 export const SWEEP_MS = 5_000
 
