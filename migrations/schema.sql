@@ -1491,6 +1491,19 @@ AS $function$
     from sweeps where name = 'attempts')
 $function$;
 
+CREATE OR REPLACE FUNCTION public.notifications_not_swept()
+ RETURNS SETOF notifications
+ LANGUAGE sql
+ STABLE ROWS 10
+ SET enable_seqscan TO 'off'
+ SET enable_bitmapscan TO 'on'
+AS $function$
+  select * from notifications
+  where due_at is null and leased_until is not null and stored_in >= (
+    select case when cluster = (select system_identifier from pg_control_system()) then swept_until else 0 end
+    from sweeps where name = 'notifications')
+$function$;
+
 CREATE OR REPLACE FUNCTION public.precondition_failed()
  RETURNS integer
  LANGUAGE plpgsql

@@ -7,7 +7,7 @@ import type {
   WholeNotification,
 } from './listed.ts'
 import type { NotificationState } from './notification.ts'
-import { isPending, pendingText, selectSweptUntil } from './pending-sql.ts'
+import { isPending, pendingText } from './pending-sql.ts'
 import { leaseMs, TIMEOUT_MS } from './schedule.ts'
 
 /** Pending while another attempt is due, even if an earlier one was acknowledged. */
@@ -46,8 +46,6 @@ export async function selectNotifications(
   const values: unknown[] = []
   const given = (condition: string, value: unknown) =>
     value === undefined ? [] : [`${condition} $${values.push(value)}`]
-  const table =
-    state === 'pending' ? pendingText(`$${values.push(await selectSweptUntil(db))}`) : 'notifications'
   const where = [
     ...given('n.mer_no =', merNo),
     ...given('n.trade_no =', tradeNo),
@@ -66,7 +64,7 @@ export async function selectNotifications(
       from (
         select n.mer_no, n.notification_id, n.trade_no, n.event, n.url, n.attempts, n.made_at, n.due_at,
           n.leased_until, n.delivered_at, n.failed_at, n.acked_attempt, n.acked_status
-        from ${table} n ${where.length === 0 ? '' : `where ${where.join(' and ')}`}
+        from ${state === 'pending' ? pendingText : 'notifications n'} ${where.length === 0 ? '' : `where ${where.join(' and ')}`}
         order by ${orderOf(filter)} limit ${limit}
       ) n
       left join notification_pauses p on p.mer_no = n.mer_no

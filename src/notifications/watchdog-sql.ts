@@ -1,8 +1,7 @@
 // Counts stop at a bound, and the lanes of paused merchants are skipped as a whole: a million waiting rows cost no more than
 // the bound.
-import { type Db, inTimeRange } from '../postgres/db.ts'
+import type { Db } from '../postgres/db.ts'
 import { lanesText } from './claim-sql.ts'
-import { pendingText, selectSweptUntil } from './pending-sql.ts'
 
 const MAX_COUNTED = 10_000
 
@@ -10,27 +9,14 @@ export type QueueCounts = {
   readonly overdue: number
   readonly oldest: Date | null
   readonly parked: number
+  readonly pending: number
 }
 
 /** Overdue: due before that time and not under way. */
 export async function countQueue(db: Db, dueBefore: Date): Promise<QueueCounts> {
   const [row] = await db.query<QueueCounts>({ text: measureText, values: [dueBefore] }, { byKey: true })
-  return row ?? { overdue: 0, oldest: null, parked: 0 }
+  return row ?? { overdue: 0, oldest: null, parked: 0, pending: 0 }
 }
-
-/** Still to be delivered and not parked. */
-export function countPending(db: Db): Promise<number> {
-  return db.transaction(async (tx) => {
-    await tx.query({ text: inTimeRange })
-    const values = [await selectSweptUntil(tx)]
-    const [row] = await tx.query<{ pending: number }>({ text: countPendingText, values })
-    return row?.pending ?? 0
-  })
-}
-
-export const countPendingText = `
-  select count(*)::int as pending from (
-    select from ${pendingText('$1')} p where not parked limit ${MAX_COUNTED}) d`
 
 export type OverdueMerchant = { readonly merNo: bigint; readonly count: number; readonly oldest: Date }
 
@@ -56,7 +42,12 @@ const lateText = `${lanesText}, late as (
 export const measureText = `
   with recursive ${lateText}
   select (select count(*)::int from late) as overdue, (select min(due_at) from late) as oldest,
-    (select count(*)::int from (select from notifications where parked limit ${MAX_COUNTED}) p) as parked`
+    (select count(*)::int from (select from notifications where parked limit ${MAX_COUNTED}) p) as parked,
+    (select count(*)::int from (
+      (select mer_no from notifications where due_at is not null and not parked limit ${MAX_COUNTED})
+      union all
+      (select mer_no from notifications_not_swept())
+      limit ${MAX_COUNTED}) d) as pending`
 const overdueText = `
   with recursive ${lateText}
   select mer_no as "merNo", count(*)::int as count, min(due_at) as oldest from late

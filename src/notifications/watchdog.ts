@@ -3,7 +3,7 @@
 import type { Logger } from 'pino'
 import type { Clock } from '../base/clock.ts'
 import type { Db } from '../postgres/db.ts'
-import { countPending, countQueue, type OverdueMerchant, selectOverdue } from './watchdog-sql.ts'
+import { countQueue, type OverdueMerchant, selectOverdue } from './watchdog-sql.ts'
 
 export type DeliveryHealth = {
   /** Due for more than ten seconds and not under way; counted up to a bound. */
@@ -72,5 +72,5 @@ function logChange(
 async function measure(db: Db, now: Date): Promise<DeliveryHealth> {
   const { oldest, ...counts } = await countQueue(db, new Date(now.getTime() - OVERDUE_AFTER_MS))
   const oldestDueSeconds = oldest === null ? 0 : Math.round((now.getTime() - oldest.getTime()) / 1000)
-  return { ...counts, oldestDueSeconds, pending: await countPending(db) }
+  return { ...counts, oldestDueSeconds }
 }
