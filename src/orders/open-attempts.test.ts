@@ -8,7 +8,7 @@ import { queryTotals } from '../order-queries/sum-totals.ts'
 import { acceptPayments } from '../payments/accept-payments.ts'
 import { recordOutcomes, recordOutcomesIn } from '../payments/record-outcomes.ts'
 import type { TransactionOptions, Tx } from '../postgres/db.ts'
-import { sweep } from '../postgres/sweep-sql.ts'
+import { sweep } from '../postgres/sweep.ts'
 import type { NewPayment } from './new-order.ts'
 import { claimAttempts, sweptCalls } from './open-attempts.ts'
 
