@@ -11,7 +11,7 @@ import type { Method } from '../channels/method.ts'
 import type { Claim } from '../concurrency/claim-loop.ts'
 import type { Db, Queryable } from '../postgres/db.ts'
 import { arrayOf, itself, text } from '../postgres/lists.ts'
-import type { SweptTable } from '../postgres/sweep-sql.ts'
+import type { SweptTable } from '../postgres/sweep.ts'
 import type { AttemptKey, AttemptState } from './order.ts'
 
 export type OpenAttempt = AttemptKey & {

@@ -10,7 +10,7 @@ import { CALL_GRACE_MS } from '../orders/ask-again.ts'
 import { claimAttempts, type OpenAttempt, sweptCalls } from '../orders/open-attempts.ts'
 import { attemptReference } from '../orders/order.ts'
 import type { Db } from '../postgres/db.ts'
-import { createSweeper } from '../postgres/sweep-sql.ts'
+import { createSweeper } from '../postgres/sweep.ts'
 import { orUnknown, type RecordingDeps, recordOutcome } from './make-payment.ts'
 
 export type ResolverDeps = RecordingDeps & {

@@ -3,7 +3,7 @@ import { after, before, beforeEach, describe, it } from 'node:test'
 import { eventually } from '../../test/eventually.ts'
 import { cloneDatabase, type TestDatabase } from '../../test/harness.ts'
 import type { Tx } from './db.ts'
-import { createSweeper, sweep } from './sweep-sql.ts'
+import { createSweeper, sweep } from './sweep.ts'
 
 const letters = {
   table: 'letters',
