@@ -1,6 +1,6 @@
 // What is still to be delivered. A notification is pending while it has a due time or a lease. One that was handed over has only
 // a lease until a sweep gives it its due time: nearly all are acknowledged before that, and are never in the index of due ones.
-import type { SweptTable } from '../postgres/sweep-sql.ts'
+import type { SweptTable } from '../postgres/sweep.ts'
 
 /** Of a notification that is found by its key. */
 export function isPending(row: string): string {

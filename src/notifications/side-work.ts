@@ -4,7 +4,7 @@
 import type { Logger } from 'pino'
 import type { Clock } from '../base/clock.ts'
 import type { Db } from '../postgres/db.ts'
-import { createSweeper } from '../postgres/sweep-sql.ts'
+import { createSweeper } from '../postgres/sweep.ts'
 import type { AttemptJob } from './attempt.ts'
 import {
   type Claimed,
