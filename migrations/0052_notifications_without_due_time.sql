@@ -12,8 +12,9 @@ alter table notifications
     due_at is not null or leased_until is not null or delivered_at is not null or failed_at is not null),
   add constraint notifications_parked_is_due check (due_at is not null or not parked);
 
+-- Coarser than others: seconds of payments are always read, and PostgreSQL keeps no more than 256 requests to summarise.
 create index notifications_by_transaction on notifications using brin (stored_in)
-  with (pages_per_range = 32, autosummarize = on);
+  with (pages_per_range = 128, autosummarize = on);
 
 insert into sweeps (name, cluster, swept_until)
 select 'notifications', system_identifier, pg_current_xact_id()::text::bigint from pg_control_system();

@@ -660,7 +660,7 @@ create table notifications (
 );
 create index notifications_by_event on notifications using btree (mer_no, event, notification_id) where event <> 'payment'::text;
 create index notifications_by_order on notifications using btree (trade_no, mer_no);
-create index notifications_by_transaction on notifications using brin (stored_in) with (pages_per_range='32', autosummarize='on');
+create index notifications_by_transaction on notifications using brin (stored_in) with (pages_per_range='128', autosummarize='on');
 create index notifications_due on notifications using btree (due_at) where due_at is not null and not parked;
 create index notifications_failed on notifications using btree (failed_at) where failed_at is not null;
 create index notifications_failed_by_merchant on notifications using btree (mer_no, notification_id) where failed_at is not null;

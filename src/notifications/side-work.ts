@@ -60,6 +60,8 @@ export function createSideWork(deps: SideWorkDeps): SideWork {
   const pausesDue = createTicker()
   const untriedDue = createTicker()
   const sweepSometimes = createSweeper(db, sweptNotifications, {
+    // A lease is longer: what is handed over has its due time before a dead worker's lease ends.
+    everyMs: timeoutMs,
     failed: (err) => log.error({ err }, 'new notifications could not be swept; tried again'),
   })
   let paused: readonly number[] = []
