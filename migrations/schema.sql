@@ -75,11 +75,14 @@ create table attempts (
   details json,
   sealed bytea,
   chosen json,
+  lost_at timestamp with time zone,
+  stored_in bigint not null default ((pg_current_xact_id())::text)::bigint,
   constraint attempts_pkey primary key (mer_no, trade_no, attempt_no),
-  constraint attempts_open_is_asked check ((state = any (array['succeeded'::text, 'failed'::text])) = (ask_at is null)),
+  constraint attempts_open_is_asked check ((state = any (array['succeeded'::text, 'failed'::text])) = (ask_at is null) or state = 'calling'::text and lost_at is not null),
   constraint attempts_state_known check (state = any (array['calling'::text, 'pending'::text, 'unknown'::text, 'succeeded'::text, 'failed'::text]))
 );
 create index attempts_by_decision on attempts using brin (decided_at) with (pages_per_range='32', autosummarize='on');
+create index attempts_by_transaction on attempts using brin (stored_in) with (pages_per_range='32', autosummarize='on');
 create index attempts_open_by_time on attempts using btree (mer_no, ask_at, trade_no) where ask_at is not null;
 
 create table audit_log (
@@ -650,13 +653,15 @@ create table notifications (
   acked_status integer,
   acked_latency_ms integer,
   acked_answer text,
+  stored_in bigint not null default ((pg_current_xact_id())::text)::bigint,
   constraint notifications_pkey primary key (mer_no, notification_id),
   constraint notifications_attempts_counted check (attempts >= round_start and round_start >= 0),
-  constraint notifications_held_is_pending check (due_at is not null or leased_until is null and not parked),
-  constraint notifications_pending_or_ended check (due_at is not null or delivered_at is not null or failed_at is not null)
+  constraint notifications_parked_is_due check (due_at is not null or not parked),
+  constraint notifications_pending_or_ended check (due_at is not null or leased_until is not null or delivered_at is not null or failed_at is not null)
 );
 create index notifications_by_event on notifications using btree (mer_no, event, notification_id) where event <> 'payment'::text;
 create index notifications_by_order on notifications using btree (trade_no, mer_no);
+create index notifications_by_transaction on notifications using brin (stored_in) with (pages_per_range='128', autosummarize='on');
 create index notifications_due on notifications using btree (due_at) where due_at is not null and not parked;
 create index notifications_failed on notifications using btree (failed_at) where failed_at is not null;
 create index notifications_failed_by_merchant on notifications using btree (mer_no, notification_id) where failed_at is not null;
@@ -1341,6 +1346,13 @@ create table suspense (
 create index suspense_by_order on suspense using btree (mer_no, trade_no) where trade_no is not null;
 create index suspense_held on suspense using btree (booked_at, suspense_id) where state = 'held'::text;
 
+create table sweeps (
+  name text not null,
+  cluster bigint not null,
+  swept_until bigint not null,
+  constraint sweeps_pkey primary key (name)
+);
+
 create table unconfirmed_companies (
   email text not null,
   link_id text not null,
@@ -1479,6 +1491,32 @@ select b.mer_no,
     b.at
    from bookings b
      cross join lateral unnest(b.steps, b.debited, b.credited, b.amounts) leg(step, debit, credit, amount);
+
+CREATE OR REPLACE FUNCTION public.calls_not_swept()
+ RETURNS SETOF attempts
+ LANGUAGE sql
+ STABLE ROWS 10
+ SET enable_seqscan TO 'off'
+ SET enable_bitmapscan TO 'on'
+AS $function$
+  select * from attempts
+  where state = 'calling' and ask_at is null and stored_in >= (
+    select case when cluster = (select system_identifier from pg_control_system()) then swept_until else 0 end
+    from sweeps where name = 'attempts')
+$function$;
+
+CREATE OR REPLACE FUNCTION public.notifications_not_swept()
+ RETURNS SETOF notifications
+ LANGUAGE sql
+ STABLE ROWS 10
+ SET enable_seqscan TO 'off'
+ SET enable_bitmapscan TO 'on'
+AS $function$
+  select * from notifications
+  where due_at is null and leased_until is not null and stored_in >= (
+    select case when cluster = (select system_identifier from pg_control_system()) then swept_until else 0 end
+    from sweeps where name = 'notifications')
+$function$;
 
 CREATE OR REPLACE FUNCTION public.precondition_failed()
  RETURNS integer
