@@ -5,7 +5,8 @@ alter table attempts
   -- What was stored before has its `ask_at`, and needs no sweep.
   add column stored_in bigint not null default 0;
 alter table attempts alter column stored_in set default pg_current_xact_id()::text::bigint;
-create index attempts_by_transaction on attempts using brin (stored_in) with (pages_per_range = 32, autosummarize = on);
+-- Coarser than others: seconds of payments are always read, and PostgreSQL keeps no more than 256 requests to summarise.
+create index attempts_by_transaction on attempts using brin (stored_in) with (pages_per_range = 128, autosummarize = on);
 
 alter table attempts drop constraint attempts_open_is_asked;
 alter table attempts add constraint attempts_open_is_asked check (

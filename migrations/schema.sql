@@ -82,7 +82,7 @@ create table attempts (
   constraint attempts_state_known check (state = any (array['calling'::text, 'pending'::text, 'unknown'::text, 'succeeded'::text, 'failed'::text]))
 );
 create index attempts_by_decision on attempts using brin (decided_at) with (pages_per_range='32', autosummarize='on');
-create index attempts_by_transaction on attempts using brin (stored_in) with (pages_per_range='32', autosummarize='on');
+create index attempts_by_transaction on attempts using brin (stored_in) with (pages_per_range='128', autosummarize='on');
 create index attempts_open_by_time on attempts using btree (mer_no, ask_at, trade_no) where ask_at is not null;
 
 create table audit_log (

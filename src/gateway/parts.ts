@@ -95,6 +95,9 @@ export async function openParts(deps: GatewayDeps) {
   const { isPaused } = pauses
   const countPayment = counting(channelHealth, metrics, 'payment')
   const findMerchant = merchants.find
+  const maxQueue = FAIR_UP_TO * maxUnderWay
+  // Whatever may fail comes before the workers: they would use a database that is closed.
+  const risk = await openRisk({ db, clock, log, maxQueue })
   const delivery =
     config.role === 'api'
       ? undefined
@@ -110,9 +113,7 @@ export async function openParts(deps: GatewayDeps) {
         })
   const requestLog = requestLogOf(deps, () => openRequestLog({ db, vault, clock, log, findMerchant }))
   const gate = new Gate({ most: maxUnderWay, mostWorking: MOST_WORKING, refused: metrics.refused })
-  const maxQueue = FAIR_UP_TO * maxUnderWay
   const batches = openBatches({ db, rates, delivery }, maxQueue, metrics.batch)
-  const risk = await openRisk({ db, clock, log, maxQueue })
   const refundBatches = openRefundBatches({ db, rates }, maxQueue, metrics.batch)
   const alarm = (tradeNo: string, what: string) => {
     metrics.alarm()

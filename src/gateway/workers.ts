@@ -29,7 +29,7 @@ export function startWorkers(parts: Parts): Worker[] {
   const { minuteMs, requestLogDays: days } = parts.config
   const money = [startSettlement(parts), startFolding(parts), startDisputes({ ...parts, minuteMs })]
   const payments = [
-    startResolver({ ...parts, sweepMs: Math.min(minuteMs / 12, SWEEP_MS) }),
+    startResolver({ ...parts, sweepMs: Math.min(minuteMs / 6, SWEEP_MS) }),
     startHostedWorker(parts),
     startReviewWorker(parts),
     startAsking(parts),

@@ -74,7 +74,7 @@ function sweepText({ table, key, waits, due }: SweptTable): string {
     where s.name = $4 and (s.cluster = c.system_identifier or r.first is null)`
 }
 
-export const SWEEP_MS = 5_000
+export const SWEEP_MS = 10_000
 
 export type SweeperOptions = {
   readonly everyMs?: number | undefined
