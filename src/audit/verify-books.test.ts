@@ -61,19 +61,8 @@ async function writeBooks(): Promise<void> {
   await setup.give(merchant.merNo, 100_000n)
   await setup.pay(merchant, aPayout())
   const money = { amount: 500n, currency: 'USD' }
-  await db.transaction((tx) =>
-    bookSuspense(tx, [
-      {
-        merNo: 0,
-        channel: 'card',
-        reference: 'stray-1',
-        money,
-        why: 'unmatched',
-        origin: 'statement',
-        at: new Date(),
-      },
-    ]),
-  )
+  const stray = { channel: 'card', reference: 'stray-1', why: 'unmatched', origin: 'statement' } as const
+  await db.transaction((tx) => bookSuspense(tx, [{ merNo: 0, ...stray, money, at: new Date() }]))
   const moved = { merNo: 0, from: 'platform:fees', to: 'rail:card', money }
   const actor = { kind: 'user', name: 'ann@operator.example' } as const
   await correctBalance({ ...setup.deps, secondPersonAbove: 500n }, { ...moved, actor, reason: 'A mistake' })

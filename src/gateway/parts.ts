@@ -98,6 +98,7 @@ export async function openParts(deps: GatewayDeps) {
   const maxQueue = FAIR_UP_TO * maxUnderWay
   // Whatever may fail comes before the workers: they would use a database that is closed.
   const risk = await openRisk({ db, clock, log, maxQueue })
+  const bins = await openBins({ file: config.binsFile, log })
   const delivery =
     config.role === 'api'
       ? undefined
@@ -145,7 +146,7 @@ export async function openParts(deps: GatewayDeps) {
     findMerchant,
     rates,
     reference,
-    bins: await openBins({ file: config.binsFile, log }),
+    bins,
     channels,
     pauses,
     channelHealth,
