@@ -26,7 +26,7 @@ const tables: Readonly<Record<string, string>> = {
   attempts: 'trade_no',
   order_events: 'trade_no',
   order_dues: 'trade_no',
-  ledger_entries: 'subject',
+  bookings: 'subject',
   notifications: 'trade_no',
 }
 

@@ -75,11 +75,14 @@ create table attempts (
   details json,
   sealed bytea,
   chosen json,
+  lost_at timestamp with time zone,
+  stored_in bigint not null default ((pg_current_xact_id())::text)::bigint,
   constraint attempts_pkey primary key (mer_no, trade_no, attempt_no),
-  constraint attempts_open_is_asked check ((state = any (array['succeeded'::text, 'failed'::text])) = (ask_at is null)),
+  constraint attempts_open_is_asked check ((state = any (array['succeeded'::text, 'failed'::text])) = (ask_at is null) or state = 'calling'::text and lost_at is not null),
   constraint attempts_state_known check (state = any (array['calling'::text, 'pending'::text, 'unknown'::text, 'succeeded'::text, 'failed'::text]))
 );
 create index attempts_by_decision on attempts using brin (decided_at) with (pages_per_range='32', autosummarize='on');
+create index attempts_by_transaction on attempts using brin (stored_in) with (pages_per_range='128', autosummarize='on');
 create index attempts_open_by_time on attempts using btree (mer_no, ask_at, trade_no) where ask_at is not null;
 
 create table audit_log (
@@ -142,6 +145,22 @@ create table beneficiaries (
   constraint beneficiaries_state_known check (state = any (array['active'::text, 'removed'::text]))
 );
 create unique index beneficiaries_account_once on beneficiaries using btree (mer_no, fingerprint) where state = 'active'::text;
+
+create table bookings (
+  mer_no bigint not null,
+  subject text not null,
+  step text not null,
+  currency text not null,
+  at timestamp with time zone not null,
+  steps text[] not null,
+  debited text[] not null,
+  credited text[] not null,
+  amounts bigint[] not null,
+  constraint bookings_pkey primary key (mer_no, subject, step),
+  constraint bookings_above_zero check (0 < all (amounts)),
+  constraint bookings_have_legs check (cardinality(steps) > 0 and cardinality(debited) = cardinality(steps) and cardinality(credited) = cardinality(steps) and cardinality(amounts) = cardinality(steps))
+);
+create index bookings_by_time on bookings using brin (at) with (pages_per_range='32', autosummarize='on');
 
 create table bulk_refund_rows (
   mer_no bigint not null,
@@ -459,21 +478,6 @@ create table indexed_orders (
   constraint indexed_orders_pkey primary key (mer_no, trade_no)
 );
 
-create table ledger_entries (
-  mer_no bigint not null,
-  subject text not null,
-  step text not null,
-  debit text not null,
-  credit text not null,
-  currency text not null,
-  amount bigint not null,
-  at timestamp with time zone not null,
-  constraint ledger_entries_pkey primary key (mer_no, subject, step),
-  constraint ledger_entries_above_zero check (amount > 0),
-  constraint ledger_entries_between_two check (debit <> credit)
-);
-create index ledger_entries_by_time on ledger_entries using brin (at) with (pages_per_range='32', autosummarize='on');
-
 create table limit_usage (
   mer_no bigint not null,
   method text not null,
@@ -649,13 +653,15 @@ create table notifications (
   acked_status integer,
   acked_latency_ms integer,
   acked_answer text,
+  stored_in bigint not null default ((pg_current_xact_id())::text)::bigint,
   constraint notifications_pkey primary key (mer_no, notification_id),
   constraint notifications_attempts_counted check (attempts >= round_start and round_start >= 0),
-  constraint notifications_held_is_pending check (due_at is not null or leased_until is null and not parked),
-  constraint notifications_pending_or_ended check (due_at is not null or delivered_at is not null or failed_at is not null)
+  constraint notifications_parked_is_due check (due_at is not null or not parked),
+  constraint notifications_pending_or_ended check (due_at is not null or leased_until is not null or delivered_at is not null or failed_at is not null)
 );
 create index notifications_by_event on notifications using btree (mer_no, event, notification_id) where event <> 'payment'::text;
 create index notifications_by_order on notifications using btree (trade_no, mer_no);
+create index notifications_by_transaction on notifications using brin (stored_in) with (pages_per_range='128', autosummarize='on');
 create index notifications_due on notifications using btree (due_at) where due_at is not null and not parked;
 create index notifications_failed on notifications using btree (failed_at) where failed_at is not null;
 create index notifications_failed_by_merchant on notifications using btree (mer_no, notification_id) where failed_at is not null;
@@ -1340,6 +1346,13 @@ create table suspense (
 create index suspense_by_order on suspense using btree (mer_no, trade_no) where trade_no is not null;
 create index suspense_held on suspense using btree (booked_at, suspense_id) where state = 'held'::text;
 
+create table sweeps (
+  name text not null,
+  cluster bigint not null,
+  swept_until bigint not null,
+  constraint sweeps_pkey primary key (name)
+);
+
 create table unconfirmed_companies (
   email text not null,
   link_id text not null,
@@ -1467,6 +1480,44 @@ select mer_no,
                    from balance_deltas) sides) parts
   group by mer_no, account, currency;
 
+create view ledger_entries as
+select b.mer_no,
+    b.subject,
+    leg.step,
+    leg.debit,
+    leg.credit,
+    b.currency,
+    leg.amount,
+    b.at
+   from bookings b
+     cross join lateral unnest(b.steps, b.debited, b.credited, b.amounts) leg(step, debit, credit, amount);
+
+CREATE OR REPLACE FUNCTION public.calls_not_swept()
+ RETURNS SETOF attempts
+ LANGUAGE sql
+ STABLE ROWS 10
+ SET enable_seqscan TO 'off'
+ SET enable_bitmapscan TO 'on'
+AS $function$
+  select * from attempts
+  where state = 'calling' and ask_at is null and stored_in >= (
+    select case when cluster = (select system_identifier from pg_control_system()) then swept_until else 0 end
+    from sweeps where name = 'attempts')
+$function$;
+
+CREATE OR REPLACE FUNCTION public.notifications_not_swept()
+ RETURNS SETOF notifications
+ LANGUAGE sql
+ STABLE ROWS 10
+ SET enable_seqscan TO 'off'
+ SET enable_bitmapscan TO 'on'
+AS $function$
+  select * from notifications
+  where due_at is null and leased_until is not null and stored_in >= (
+    select case when cluster = (select system_identifier from pg_control_system()) then swept_until else 0 end
+    from sweeps where name = 'notifications')
+$function$;
+
 CREATE OR REPLACE FUNCTION public.precondition_failed()
  RETURNS integer
  LANGUAGE plpgsql
@@ -1485,4 +1536,4 @@ end $function$;
 
 create trigger audit_log_append_only before delete or update or truncate on audit_log for each statement execute function refuse_change();
 
-create trigger ledger_entries_append_only before delete or update or truncate on ledger_entries for each statement execute function refuse_change();
+create trigger bookings_append_only before delete or update or truncate on bookings for each statement execute function refuse_change();

@@ -109,7 +109,8 @@ async function notificationRows({ merchants, db }: World): Promise<Row[]> {
   const received = await merchants.received()
   const [outbox] = await db.query<Outbox>({
     text: `
-      select count(*)::int as made, count(delivered_at)::int as delivered, count(due_at)::int as due
+      select count(*)::int as made, count(delivered_at)::int as delivered,
+        count(*) filter (where due_at is not null or leased_until is not null)::int as due
       from notifications`,
   })
   return [

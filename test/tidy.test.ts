@@ -61,6 +61,7 @@ const owners: readonly string[] = [
   'src/ledger/post-entries.ts',
   'src/notifications/enqueue-notifications.ts',
   'src/postgres/migrate.ts',
+  'src/postgres/sweep.ts',
 ]
 
 const SRC_LINES = 300

@@ -91,7 +91,7 @@ async function readRows({ db, shops }: World): Promise<Row[]> {
   return await db.query<Row>({
     text: `
       select n.notification_id, n.mer_no, coalesce(o.mer_order_no, '') as mer_order_no, n.event, n.url, n.fields, n.body,
-        n.due_at is not null as is_due, n.delivered_at is not null as is_delivered,
+        n.due_at is not null or n.leased_until is not null as is_due, n.delivered_at is not null as is_delivered,
         n.attempts - n.round_start as deliveries
       from notifications n left join orders o using (mer_no, trade_no)
       where n.mer_no = any ($1::bigint[])`,

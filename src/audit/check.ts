@@ -7,7 +7,7 @@ export type Check = {
   readonly rule: string
   /** Selects the rows that break the rule: mer_no, subject (an order, an account, …), found, expected. */
   readonly text: string
-  /** What the query reads. Unset: one slice, as `slice_orders` and by `inSlice`. */
+  /** What the query reads. Unset: one slice, as `slice_orders`, `slice_entries` and by `inSlice`. */
   readonly over?: 'merchant sums' | 'platform sums'
 }
 

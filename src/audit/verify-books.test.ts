@@ -1,6 +1,7 @@
 // Starts with sound books that contain every kind of row. Then corrupts each kind by hand: the audit must report it.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { aPayment } from '../../test/builders.ts'
 import { paidOrder } from '../../test/paid-orders.ts'
 import { aPayer, aPayout, openPayouts, type TestPayouts } from '../../test/payouts.ts'
 import { accept, anApplication, record, succeeded } from '../../test/refunds.ts'
@@ -10,6 +11,7 @@ import { parseRate } from '../base/money.ts'
 import { openChargeback } from '../chargebacks/open-chargeback.ts'
 import { correctBalance } from '../decisions/correct-balance.ts'
 import type { FeePlan } from '../merchants/merchant.ts'
+import { acceptPayments } from '../payments/accept-payments.ts'
 import type { Db, Tx } from '../postgres/db.ts'
 import { settleDue } from '../settlement/settle-due.ts'
 import { bookSuspense } from '../suspense/book-suspense.ts'
@@ -54,23 +56,13 @@ async function writeBooks(): Promise<void> {
   const wanted = { money: undefined, reason: '4853', at: new Date() }
   await openChargeback({ db, findMerchant }, disputed.tradeNo, wanted)
   await orderInReview(db)
+  await acceptPayments(db, [aPayment()])
   const merchant = aPayer()
   await setup.give(merchant.merNo, 100_000n)
   await setup.pay(merchant, aPayout())
   const money = { amount: 500n, currency: 'USD' }
-  await db.transaction((tx) =>
-    bookSuspense(tx, [
-      {
-        merNo: 0,
-        channel: 'card',
-        reference: 'stray-1',
-        money,
-        why: 'unmatched',
-        origin: 'statement',
-        at: new Date(),
-      },
-    ]),
-  )
+  const stray = { channel: 'card', reference: 'stray-1', why: 'unmatched', origin: 'statement' } as const
+  await db.transaction((tx) => bookSuspense(tx, [{ merNo: 0, ...stray, money, at: new Date() }]))
   const moved = { merNo: 0, from: 'platform:fees', to: 'rail:card', money }
   const actor = { kind: 'user', name: 'ann@operator.example' } as const
   await correctBalance({ ...setup.deps, secondPersonAbove: 500n }, { ...moved, actor, reason: 'A mistake' })
@@ -277,6 +269,12 @@ const corruptions: readonly Corruption[] = [
     restore: `update attempts set state = 'succeeded' where ${paid}`,
   },
   {
+    what: 'an open call that no sweep will find',
+    found: ['open-calls'],
+    corrupt: `update attempts set stored_in = -stored_in where state = 'calling'`,
+    restore: `update attempts set stored_in = -stored_in where state = 'calling'`,
+  },
+  {
     what: 'daily totals',
     found: ['daily-totals'],
     ...added('order_total_deltas', 'source_amount', 'state = 5'),
@@ -303,10 +301,18 @@ const corruptions: readonly Corruption[] = [
   {
     what: 'an entry of the ledger',
     found: ['order-entries', 'order-paid-once'],
-    corrupt: `alter table ledger_entries disable trigger user;
-      update ledger_entries set amount = amount + 1 where step = 'payment'`,
-    restore: `update ledger_entries set amount = amount - 1 where step = 'payment';
-      alter table ledger_entries enable trigger user`,
+    corrupt: `alter table bookings disable trigger user;
+      update bookings set amounts[1] = amounts[1] + 1 where step = 'payment'`,
+    restore: `update bookings set amounts[1] = amounts[1] - 1 where step = 'payment';
+      alter table bookings enable trigger user`,
+  },
+  {
+    what: 'the step of an entry, to one that is booked already,',
+    found: ['entry-once'],
+    corrupt: `alter table bookings disable trigger user;
+      update bookings set steps[3] = steps[2] where step = 'payment' and cardinality(steps) > 3`,
+    restore: `update bookings set steps[3] = 'processing-fee' where step = 'payment' and cardinality(steps) > 3;
+      alter table bookings enable trigger user`,
   },
 ]
 

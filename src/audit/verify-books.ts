@@ -10,6 +10,7 @@ import { accountChecks } from './checks/accounts.ts'
 import { afterPaymentChecks } from './checks/after-payment.ts'
 import { correctionChecks } from './checks/corrections.ts'
 import { dueChecks } from './checks/dues.ts'
+import { entryChecks } from './checks/entries.ts'
 import { historyChecks } from './checks/history.ts'
 import { orderChecks } from './checks/orders.ts'
 import { payoutChecks } from './checks/payouts.ts'
@@ -24,6 +25,7 @@ export const checks: readonly Check[] = [
   ...payoutChecks,
   ...accountChecks,
   ...correctionChecks,
+  ...entryChecks,
   ...sumChecks,
 ]
 

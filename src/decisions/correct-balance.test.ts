@@ -64,9 +64,9 @@ test('a large correction waits for a person other than the one who asked', async
 
 test('an entry without its line in the audit log is a finding', async () => {
   await office.db.query({
-    text: `insert into ledger_entries (mer_no, subject, step, debit, credit, currency, amount, at)
-      select mer_no, 'K-unexplained', step, debit, credit, currency, amount, at
-      from ledger_entries where step = 'correction' limit 1`,
+    text: `insert into bookings (mer_no, subject, step, currency, at, steps, debited, credited, amounts)
+      select mer_no, 'K-unexplained', step, currency, at, steps, debited, credited, amounts
+      from bookings where step = 'correction' limit 1`,
   })
   const { status, stdout } = await operator.attempt('ledger', 'verify')
   assert.equal(status, 1)

@@ -95,6 +95,10 @@ export async function openParts(deps: GatewayDeps) {
   const { isPaused } = pauses
   const countPayment = counting(channelHealth, metrics, 'payment')
   const findMerchant = merchants.find
+  const maxQueue = FAIR_UP_TO * maxUnderWay
+  // Whatever may fail comes before the workers: they would use a database that is closed.
+  const risk = await openRisk({ db, clock, log, maxQueue })
+  const bins = await openBins({ file: config.binsFile, log })
   const delivery =
     config.role === 'api'
       ? undefined
@@ -110,9 +114,7 @@ export async function openParts(deps: GatewayDeps) {
         })
   const requestLog = requestLogOf(deps, () => openRequestLog({ db, vault, clock, log, findMerchant }))
   const gate = new Gate({ most: maxUnderWay, mostWorking: MOST_WORKING, refused: metrics.refused })
-  const maxQueue = FAIR_UP_TO * maxUnderWay
   const batches = openBatches({ db, rates, delivery }, maxQueue, metrics.batch)
-  const risk = await openRisk({ db, clock, log, maxQueue })
   const refundBatches = openRefundBatches({ db, rates }, maxQueue, metrics.batch)
   const alarm = (tradeNo: string, what: string) => {
     metrics.alarm()
@@ -144,7 +146,7 @@ export async function openParts(deps: GatewayDeps) {
     findMerchant,
     rates,
     reference,
-    bins: await openBins({ file: config.binsFile, log }),
+    bins,
     channels,
     pauses,
     channelHealth,

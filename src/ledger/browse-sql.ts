@@ -66,7 +66,7 @@ export async function selectEntriesOf(db: Queryable, merNo: number, subject: str
   })
 }
 
-/** Newest subject first; ids sort by time. */
+/** Newest subject first; ids sort by time. A step is no column of the index: the page begins at its subject, and is cut there. */
 export async function selectEntries(
   db: Queryable,
   { merNo, first, last, after }: EntryRange,
@@ -75,7 +75,7 @@ export async function selectEntries(
   return await db.query<EntryRow>({
     text: `
       select subject, step, debit, credit, currency, amount, at from ledger_entries
-      where mer_no = $1 and subject >= $2 and subject < $3
+      where mer_no = $1 and subject >= $2 and subject < $3 and subject <= $4
         and (subject, step) < ($4, $5)
       order by subject desc, step desc
       limit $6`,

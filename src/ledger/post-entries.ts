@@ -1,24 +1,28 @@
-// Owns ledger_entries, and adds to balance_deltas. One entry is one transfer. Balances change in the same transaction, by new
-// deltas: a booking waits for no other, and needs no lock unless it depends on a balance (lock-balances.ts).
+// Owns bookings, and adds to balance_deltas. A booking is one row with its entries as legs; the view ledger_entries shows them one
+// by one. Balances change in the same transaction, by new deltas: a booking waits for no other, and needs no lock unless it
+// depends on a balance (lock-balances.ts).
 
 import { makeId } from '../base/id.ts'
 import type { Money } from '../base/money.ts'
+import { assert } from '../errors/catalogue.ts'
 import type { Statement, Tx } from '../postgres/db.ts'
 import { int4, int8, listOf, text, time } from '../postgres/lists.ts'
 
 /** Money that moves from one account of a merchant to another. */
 export type Entry = {
   readonly merNo: number
-  /** What it is for: a trade or refund number, or a name. With `step` it can be booked once only. */
+  /** What it is for: a trade or refund number, or a name. With `booking` it can be booked once only. */
   readonly subject: string
   readonly step: string
+  /** The name of its booking, which does not depend on which of its entries are zero. Unset: the entry's own step. */
+  readonly booking?: string
   readonly debit: string
   readonly credit: string
   readonly money: Money
   readonly at: Date
 }
 
-/** Posts all entries, except those of zero. */
+/** Posts all entries, except those of zero. Those of one subject follow each other: a booking in two parts would be refused. */
 export async function postEntries(tx: Tx, entries: readonly Entry[]): Promise<void> {
   await Promise.all(bookingOf(entries).map((statement) => tx.query(statement)))
 }
@@ -26,27 +30,81 @@ export async function postEntries(tx: Tx, entries: readonly Entry[]): Promise<vo
 /** The statements that post the entries; none if there is nothing to post. */
 export function bookingOf(entries: readonly Entry[]): Statement[] {
   const real = entries.filter((entry) => entry.money.amount !== 0n)
-  return real.length === 0 ? [] : [insertEntries(real), addToBalances(real)]
+  return real.length === 0 ? [] : [insertBookings(real), addToBalances(real)]
 }
 
-function insertEntries(entries: readonly Entry[]): Statement {
-  return { name: 'ledger.insert-entries', text: insertEntriesText, values: entered.values(entries) }
+type Booking = Pick<Entry, 'merNo' | 'subject' | 'at'> & {
+  readonly step: string
+  readonly currency: string
+  readonly legs: Entry[]
 }
 
-const entered = listOf<Entry>({
-  mer_no: int8((one) => one.merNo),
-  subject: text((one) => one.subject),
-  step: text((one) => one.step),
-  debit: text((one) => one.debit),
-  credit: text((one) => one.credit),
-  currency: text((one) => one.money.currency),
-  amount: int8((one) => one.money.amount),
-  at: time((one) => one.at),
-})
+function insertBookings(entries: readonly Entry[]): Statement {
+  const { forms, formed } = withForms(withPositions(bookingsOf(entries), ({ legs }) => legs.length))
+  return {
+    name: 'ledger.insert-bookings',
+    text: insertBookingsText,
+    values: [
+      ...formsListed.values(forms),
+      ...amountsListed.values(formed.flatMap(({ legs }) => legs)),
+      ...booked.values(formed),
+    ],
+  }
+}
 
-const insertEntriesText = `
-  insert into ledger_entries (mer_no, subject, step, debit, credit, currency, amount, at)
-  select mer_no, subject, step, debit, credit, currency, amount, at from ${entered.text}`
+function bookingsOf(entries: readonly Entry[]): Booking[] {
+  const bookings: Booking[] = []
+  for (const entry of entries) {
+    // A table's check cannot compare two lists by their elements at a low price.
+    assert(entry.debit !== entry.credit, 'an entry is between two accounts')
+    bookingFor(bookings, entry).legs.push(entry)
+  }
+  return bookings
+}
+
+/** Looks through those of the same subject, which are the last ones, and few. */
+function bookingFor(
+  bookings: Booking[],
+  { merNo, subject, step, booking = step, money, at }: Entry,
+): Booking {
+  for (let index = bookings.length - 1; index >= 0; index--) {
+    const known = bookings[index]
+    if (known === undefined || known.subject !== subject || known.merNo !== merNo) break
+    if (known.step === booking && known.currency === money.currency && Number(known.at) === Number(at))
+      return known
+  }
+  const made = { merNo, subject, step: booking, currency: money.currency, at, legs: [] }
+  bookings.push(made)
+  return made
+}
+
+type Formed = Positioned<Booking> & { readonly formFirst: number; readonly formLast: number }
+
+/**
+ * Most bookings of a batch have the same form: the same steps and accounts. Each form is sent once, and each booking has the
+ * range of its own in the list of all forms.
+ */
+function withForms(bookings: readonly Positioned<Booking>[]): { forms: Entry[]; formed: Formed[] } {
+  const forms: Entry[] = []
+  const known: Formed[] = []
+  const formed = bookings.map((booking) => {
+    const same = known.find((other) => haveSameForm(other.legs, booking.legs))
+    if (same !== undefined) return { ...booking, formFirst: same.formFirst, formLast: same.formLast }
+    const own = { ...booking, formFirst: forms.length + 1, formLast: forms.length + booking.legs.length }
+    forms.push(...booking.legs)
+    known.push(own)
+    return own
+  })
+  return { forms, formed }
+}
+
+function haveSameForm(legs: readonly Entry[], others: readonly Entry[]): boolean {
+  if (legs.length !== others.length) return false
+  return legs.every(({ step, debit, credit }, at) => {
+    const other = others[at]
+    return other?.step === step && other.debit === debit && other.credit === credit
+  })
+}
 
 /** The debits and credits that entries add to an account. */
 type Sides = { readonly account: string; debits: bigint; credits: bigint }
@@ -55,7 +113,7 @@ type Delta = Pick<Entry, 'merNo' | 'at'> & { readonly currency: string; readonly
 
 /** One delta for each merchant and currency. */
 function addToBalances(entries: readonly Entry[]): Statement {
-  const deltas = withPositions(deltasOf(entries))
+  const deltas = withPositions(deltasOf(entries), ({ sides }) => sides.length)
   const sides = deltas.flatMap((delta) => delta.sides)
   return { name: 'balances.add', text: addText, values: [...listed.values(sides), ...added.values(deltas)] }
 }
@@ -87,17 +145,49 @@ function sidesOf(known: Sides[], account: string): Sides {
   return sides
 }
 
-type Positioned = Delta & { readonly first: number; readonly last: number }
+type Positioned<Row> = Row & { readonly first: number; readonly last: number }
 
-/** The range of each delta's sides in the list of all sides, counted from 1 as in PostgreSQL. */
-function withPositions(deltas: readonly Delta[]): Positioned[] {
+/** The range of each row's elements in the list of the elements of all, counted from 1 as in PostgreSQL. */
+function withPositions<Row>(rows: readonly Row[], lengthOf: (row: Row) => number): Positioned<Row>[] {
   let last = 0
-  return deltas.map((delta) => {
+  return rows.map((row) => {
     const first = last + 1
-    last += delta.sides.length
-    return { ...delta, first, last }
+    last += lengthOf(row)
+    return { ...row, first, last }
   })
 }
+
+const formsListed = listOf<Entry>({
+  steps: text((one) => one.step),
+  debited: text((one) => one.debit),
+  credited: text((one) => one.credit),
+})
+
+const amountsListed = listOf<Entry>({ amounts: int8((one) => one.money.amount) }, 4)
+
+const booked = listOf<Formed>(
+  {
+    mer_no: int8((one) => one.merNo),
+    subject: text((one) => one.subject),
+    step: text((one) => one.step),
+    currency: text((one) => one.currency),
+    at: time((one) => one.at),
+    form_first: int4((one) => one.formFirst),
+    form_last: int4((one) => one.formLast),
+    first: int4((one) => one.first),
+    last: int4((one) => one.last),
+  },
+  5,
+)
+
+// Slicing the common lists is cheaper than parsing a list per row from text, or building one here.
+const insertBookingsText = `
+  insert into bookings (mer_no, subject, step, currency, at, steps, debited, credited, amounts)
+  select
+    mer_no, subject, step, currency, at,
+    ($1::text[])[form_first:form_last], ($2::text[])[form_first:form_last], ($3::text[])[form_first:form_last],
+    ($4::int8[])[first:last]
+  from ${booked.text}`
 
 const listed = listOf<Sides>({
   account: text((one) => one.account),
@@ -105,7 +195,7 @@ const listed = listOf<Sides>({
   credits: int8((one) => one.credits),
 })
 
-const added = listOf<Positioned>(
+const added = listOf<Positioned<Delta>>(
   {
     mer_no: int8((one) => one.merNo),
     delta_id: text((one) => makeId('D', one.merNo, one.at)),
@@ -116,7 +206,6 @@ const added = listOf<Positioned>(
   4,
 )
 
-// Slicing the common lists is cheaper than parsing a list per delta from text, or building one here.
 const addText = `
   insert into balance_deltas (mer_no, delta_id, currency, accounts, debits, credits)
   select

@@ -30,7 +30,7 @@ const inItsTurn = `
   (n.first_of_order or not exists (
     select from notifications e
     where e.mer_no = n.mer_no and e.trade_no = n.trade_no and e.queued_at < n.queued_at
-      and e.due_at is not null and (e.attempts = 0 or (e.attempts = 1 and e.leased_until is not null))))`
+      and ((e.attempts = 0 and e.due_at is not null) or (e.attempts = 1 and e.leased_until is not null))))`
 
 // The attempt is counted from here on, even if the worker dies. It gets its row when it has ended.
 const takeDue = `
@@ -176,7 +176,7 @@ const keys = listOf<AttemptKey>({
 })
 
 const putBackText = `
-  update notifications n set leased_until = null, attempts = n.attempts - 1,
+  update notifications n set leased_until = null, due_at = coalesce(n.due_at, n.made_at), attempts = n.attempts - 1,
     parked = ${keys.next}, round_start = least(n.round_start, n.attempts - 1)
   from ${keys.text}
   where n.mer_no = g.mer_no and n.notification_id = g.notification_id and n.attempts = g.attempt_no

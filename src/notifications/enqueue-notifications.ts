@@ -1,5 +1,6 @@
 // Owns the outbox. A row is written in the transaction of its result, so neither exists without the other. It is due
-// immediately; the worker creates the body, outside of this transaction.
+// immediately; the worker creates the body, outside of this transaction. One that is handed over has no due time at first: see
+// pending-sql.ts.
 
 import { makeId } from '../base/id.ts'
 import type { Statement, Tx } from '../postgres/db.ts'
@@ -45,6 +46,6 @@ const queued = listOf<Leased>({
 const insertText = `
   insert into notifications (mer_no, notification_id, trade_no, event, url, fields, made_at, due_at,
     first_of_order, leased_until, attempts)
-  select mer_no, notification_id, trade_no, event, url, fields::json, made_at, made_at, first_of_order,
-    leased_until, (leased_until is not null)::int
+  select mer_no, notification_id, trade_no, event, url, fields::json, made_at,
+    case when leased_until is null then made_at end, first_of_order, leased_until, (leased_until is not null)::int
   from ${queued.text}`

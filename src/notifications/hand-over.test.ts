@@ -3,21 +3,27 @@ import { randomBytes } from 'node:crypto'
 import { after, before, type TestContext, test } from 'node:test'
 import { aPayment, aSuccess, noRates } from '../../test/builders.ts'
 import { startTestDelivery } from '../../test/delivery.ts'
-import { eventually } from '../../test/eventually.ts'
+import { eventually, staysFalse } from '../../test/eventually.ts'
 import { cloneDatabase, type TestDatabase } from '../../test/harness.ts'
-import { openReceiver, type Receiver } from '../../test/receiver.ts'
+import { behaviours, openReceiver, type Receiver } from '../../test/receiver.ts'
 import { makeId } from '../base/id.ts'
 import { openVault } from '../base/secret.ts'
 import { createMerchant } from '../merchants/create-merchant.ts'
 import { readOptions } from '../merchants/options.ts'
 import { acceptPayments } from '../payments/accept-payments.ts'
 import { openBatches } from '../payments/make-payment.ts'
-import { isPreconditionFailed } from '../postgres/db.ts'
-import { claimDue } from './claim-sql.ts'
-import { openOutbox } from './hand-over.ts'
+import { type Db, isPreconditionFailed, type Tx } from '../postgres/db.ts'
+import { sweep } from '../postgres/sweep.ts'
+import { resultOf } from './attempt.ts'
+import { type Claimed, claimDue } from './claim-sql.ts'
+import { type HandOver, openOutbox } from './hand-over.ts'
 import { listAttempts, listNotifications } from './list-notifications.ts'
 import type { Notification } from './notification.ts'
 import { pauseMerchant, resumeMerchant } from './pause-merchant.ts'
+import { sweptNotifications } from './pending-sql.ts'
+import { resendNotifications } from './resend-notifications.ts'
+import { recordResults } from './sql.ts'
+import { countQueue } from './watchdog-sql.ts'
 import type { DeliveryDeps, DeliveryWorker } from './worker.ts'
 
 const vault = openVault(randomBytes(32))
@@ -51,7 +57,7 @@ function aNotification(path: string, isFirst = true): Notification {
 }
 
 /** Inserts it, and returns what is left to do after the commit. */
-async function insert(worker: DeliveryWorker, one: Notification): Promise<() => void> {
+async function insert(worker: HandOver, one: Notification): Promise<() => void> {
   const outbox = openOutbox(worker)
   await database.db.atOnce(outbox.insert([one]))
   return outbox.committed
@@ -79,6 +85,39 @@ const claimable = async () => {
   return (await claimDue(database.db, { now, until: now }, { excluded: [] })).length
 }
 
+/** As the index of due notifications has it. */
+async function dueTime({ tradeNo }: Pick<Notification, 'tradeNo'>): Promise<Date | null> {
+  const text = 'select due_at from notifications where trade_no = $1'
+  const [row] = await database.db.query<{ due_at: Date | null }>({ text, values: [tradeNo] })
+  assert.ok(row)
+  return row.due_at
+}
+
+/** How many updates this connection made lately. Those that are heap only wrote to no index. */
+async function updatesOf(tx: Tx) {
+  const [row] = await tx.query<{ all: number; heapOnly: number }>({
+    text: `select pg_stat_get_xact_tuples_updated(oid)::int as all,
+        pg_stat_get_xact_tuples_hot_updated(oid)::int as "heapOnly"
+      from pg_class where relname = 'notifications'`,
+  })
+  assert.ok(row)
+  return row
+}
+
+/** A sweep of the worker may be under way. */
+async function sweepIt(one: Pick<Notification, 'tradeNo'>): Promise<void> {
+  const isSwept = async () => {
+    await sweep(database.db, sweptNotifications)
+    return (await dueTime(one)) !== null
+  }
+  assert.ok(await eventually(isSwept))
+}
+
+const countPending = async () => (await countQueue(database.db, new Date())).pending
+
+const remove = ({ tradeNo }: Pick<Notification, 'tradeNo'>) =>
+  database.db.query({ text: 'delete from notifications where trade_no = $1', values: [tradeNo] })
+
 test('a notification that is handed over is delivered by its first attempt, and nobody can claim it', async (t) => {
   const worker = start(t)
   const one = aNotification('/handed')
@@ -104,6 +143,103 @@ test('the body and its signature are those of a notification that was claimed', 
   assert.ok(await isDelivered(again))
   const [first, second] = receiver.received('/alike')
   assert.equal(first?.body, second?.body)
+})
+
+test('one that is handed over has no due time and is pending; its acknowledgement writes to no index', async () => {
+  const taken: Claimed[] = []
+  const worker: HandOver = {
+    offer: () => ({ leasedUntil: new Date(), excluded: [] }),
+    deliver: (claimed) => taken.push(...claimed),
+    release: () => {},
+    poke: () => {},
+  }
+  const one = aNotification('/heap-only')
+  ;(await insert(worker, one))()
+  assert.equal(await dueTime(one), null)
+  const { state, dueAt } = await theOne(one)
+  assert.deepEqual([state, dueAt], ['pending', one.at])
+  for (const filter of [{}, { merNo }, { tradeNo: one.tradeNo }]) {
+    const pending = await listNotifications(database.db, { ...filter, state: 'pending' })
+    assert.deepEqual(
+      pending.map(({ tradeNo }) => tradeNo),
+      [one.tradeNo],
+    )
+  }
+  assert.equal(await countPending(), 1)
+
+  const outcome = { latencyMs: 1, status: 200, answer: 'SUCCESS', error: undefined, unreachable: false }
+  const ended = { outcome, leftAt: one.at, finishedAt: one.at, minuteMs: 60_000 }
+  const results = taken.map((claimed) => resultOf({ claimed, body: '' }, ended))
+  let [all, heapOnly] = [0, 0]
+  const counting: Db = {
+    ...database.db,
+    atOnce: (statements) =>
+      database.db.transaction(async (tx) => {
+        const before = await updatesOf(tx)
+        for (const statement of statements) await tx.query(statement)
+        const now = await updatesOf(tx)
+        ;[all, heapOnly] = [now.all - before.all, now.heapOnly - before.heapOnly]
+      }),
+  }
+  await recordResults(counting, results)
+  assert.deepEqual([all, heapOnly], [1, 1])
+  const delivered = await theOne(one)
+  assert.deepEqual([delivered.state, delivered.dueAt], ['delivered', null])
+  assert.deepEqual(await listNotifications(database.db, { state: 'pending' }), [])
+  assert.equal(await countPending(), 0)
+})
+
+test('a sweep gives a due time to what is still under way, and its attempt ends like every other', async (t) => {
+  const worker = start(t)
+  const one = aNotification('/swept')
+  const committed = await insert(worker, one)
+  await sweepIt(one)
+  assert.deepEqual(await dueTime(one), one.at)
+  assert.equal(await countPending(), 1)
+  assert.equal((await listNotifications(database.db, { state: 'pending' })).length, 1)
+  assert.equal(await claimable(), 0)
+  committed()
+  assert.ok(await isDelivered(one))
+  assert.deepEqual(await attemptsOf(one), [[1, null]])
+  assert.equal(await dueTime(one), null)
+})
+
+test('a first attempt that fails is repeated by the schedule, swept or not', async (t) => {
+  const worker = start(t)
+  for (const isSwept of [false, true]) {
+    const one = aNotification('/refused')
+    receiver.on('/refused', behaviours.error)
+    const committed = await insert(worker, one)
+    if (isSwept) await sweepIt(one)
+    committed()
+    assert.ok(await eventually(async () => (await theOne(one)).error !== null))
+    const { dueAt, state } = await theOne(one)
+    assert.equal(state, 'pending')
+    assert.ok(dueAt !== null && dueAt.getTime() >= one.at.getTime() + 60_000)
+    await remove(one)
+  }
+})
+
+test('a resend during the attempt that was handed over is sent after it', async (t) => {
+  const worker = start(t)
+  const one = aNotification('/again')
+  const committed = await insert(worker, one)
+  await resendNotifications(database.db, { tradeNo: one.tradeNo }, new Date())
+  assert.equal(await claimable(), 0)
+  committed()
+  assert.ok(await eventually(() => receiver.received('/again').length === 2))
+  assert.ok(await isDelivered(one))
+})
+
+test('a later event of the order waits while the first one is handed over', async (t) => {
+  const one = aNotification('/turn')
+  const second = { ...aNotification('/turn', false), tradeNo: one.tradeNo }
+  const worker = start(t)
+  const committed = await insert(worker, one)
+  ;(await insert(worker, second))()
+  assert.ok(await staysFalse(() => receiver.received('/turn').length > 0, 300))
+  committed()
+  assert.ok(await eventually(() => receiver.received('/turn').length === 2))
 })
 
 test('what was committed and never sent counts as an attempt, and the next one is sent when the lease is over', async (t) => {
@@ -163,7 +299,7 @@ test('a worker that stops takes nothing more', async () => {
   const isPutBack = async () => (await theOne(one)).attempts === 0
   assert.ok(await eventually(isPutBack))
   assert.equal(receiver.received('/stopped').length, 0)
-  await database.db.query({ text: 'delete from notifications where trade_no = $1', values: [one.tradeNo] })
+  await remove(one)
 })
 
 test('a pause that the worker has not seen yet refuses the transaction; one that it has seen is respected', async (t) => {

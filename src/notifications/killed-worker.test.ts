@@ -15,6 +15,7 @@ import { createMerchant } from '../merchants/create-merchant.ts'
 import { readOptions } from '../merchants/options.ts'
 import { enqueueNotifications } from './enqueue-notifications.ts'
 import { listAttempts, listNotifications } from './list-notifications.ts'
+import type { Notification } from './notification.ts'
 import { leaseMs } from './schedule.ts'
 
 const program = fileURLToPath(new URL('../../test/delivery-process.ts', import.meta.url))
@@ -34,7 +35,7 @@ after(async () => {
   await database.drop()
 })
 
-function startWorker(t: TestContext): ChildProcess {
+function startWorker(t: TestContext, handOver?: Notification): ChildProcess {
   const env = {
     PATH: process.env.PATH,
     ...compileCache,
@@ -44,6 +45,7 @@ function startWorker(t: TestContext): ChildProcess {
     MASTER_KEY: masterKey.toString('hex'),
     TIMEOUT_MS: String(TIMEOUT_MS),
     MINUTE_MS: '100',
+    ...(handOver && { HAND_OVER: JSON.stringify(handOver) }),
   }
   const child = spawn(process.execPath, [program], { env, stdio: 'inherit' })
   t.after(() => child.kill('SIGKILL'))
@@ -56,14 +58,14 @@ async function kill(child: ChildProcess): Promise<void> {
   await gone
 }
 
-async function enqueue(merNo: number, path: string): Promise<string> {
+function aNotification(merNo: number, path: string): Notification {
   const at = new Date()
   const tradeNo = makeId('T', merNo, at)
   const fields = { tradeNo, merOrderNo: 'order-1', code: '0', message: 'Approved' }
-  const one = { merNo, tradeNo, event: 'payment', url: receiver.url + path, fields, at } as const
-  await database.db.transaction((tx) => enqueueNotifications(tx, [one]))
-  return tradeNo
+  return { merNo, tradeNo, event: 'payment', url: receiver.url + path, fields, at, isFirst: true }
 }
+
+const enqueue = (one: Notification) => database.db.transaction((tx) => enqueueNotifications(tx, [one]))
 
 /** Until when an attempt is under way. */
 async function leaseOf(tradeNo: string): Promise<number> {
@@ -74,26 +76,33 @@ async function leaseOf(tradeNo: string): Promise<number> {
   return row?.leased_until.getTime() ?? 0
 }
 
-test('the attempt of a killed worker counts, and the next leaves when its lease is over, with the same body', async (t) => {
-  receiver.on('/hook', behaviours.hang)
+for (const isHandedOver of [false, true])
+  test(`the attempt of a killed worker counts, and the next leaves when its lease is over, with the same body: ${isHandedOver ? 'handed over' : 'claimed'}`, (t) =>
+    killDuringAttempt(t, isHandedOver))
+
+async function killDuringAttempt(t: TestContext, isHandedOver: boolean): Promise<void> {
+  const [hook, other] = isHandedOver ? ['/handed', '/later'] : ['/hook', '/other']
+  receiver.on(hook, behaviours.hang)
   const merchant = await database.db.transaction((tx) => {
     const options = readOptions({ name: 'Shop', sites: ['shop.example'] })
     return createMerchant(tx, vault, { options, pending: false, now: new Date() })
   })
   const begunMs = Date.now()
-  const tradeNo = await enqueue(merchant.merNo, '/hook')
-  const hooked = () => receiver.received('/hook')
+  const one = aNotification(merchant.merNo, hook)
+  const { tradeNo } = one
+  const hooked = () => receiver.received(hook)
 
-  const first = startWorker(t)
+  if (!isHandedOver) await enqueue(one)
+  const first = startWorker(t, isHandedOver ? one : undefined)
   assert.ok(await eventually(() => hooked().length === 1))
   const [least, most] = [begunMs, Date.now()].map((ms) => ms + leaseMs(TIMEOUT_MS))
   await kill(first)
-  receiver.on('/hook', behaviours.ok)
+  receiver.on(hook, behaviours.ok)
   // A new key that the merchant has not used yet does not change the body.
   await rotateKey(database.db, vault, merchant.merNo, new Date())
   startWorker(t)
-  await enqueue(merchant.merNo, '/other')
-  assert.ok(await eventually(() => receiver.received('/other').length === 1))
+  await enqueue(aNotification(merchant.merNo, other))
+  assert.ok(await eventually(() => receiver.received(other).length === 1))
   assert.ok(await staysFalse(() => hooked().length > 1, 1_500), 'the lease was not respected')
   const leased = await leaseOf(tradeNo)
   assert.ok(least !== undefined && most !== undefined && least <= leased && leased <= most)
@@ -120,4 +129,4 @@ test('the attempt of a killed worker counts, and the next leaves when its lease 
       [1, 'the worker ended before the answer came'],
     ],
   )
-})
+}

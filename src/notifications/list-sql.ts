@@ -7,19 +7,23 @@ import type {
   WholeNotification,
 } from './listed.ts'
 import type { NotificationState } from './notification.ts'
+import { isPending, pendingText } from './pending-sql.ts'
 import { leaseMs, TIMEOUT_MS } from './schedule.ts'
 
 /** Pending while another attempt is due, even if an earlier one was acknowledged. */
-const stateOf = `case when n.due_at is not null then 'pending' when n.delivered_at is not null then 'delivered'
+const stateOf = `case when ${isPending('n')} then 'pending' when n.delivered_at is not null then 'delivered'
   else 'failed' end`
+
+/** When the attempt that is under way was due, or when the next one is. */
+const dueAt =
+  'case when n.leased_until is not null then coalesce(n.due_at, n.made_at) else n.due_at end as "dueAt"'
 
 /** Of the last attempt, whose row is joined as `a`; the one that was acknowledged first is in the notification's own. */
 const lastResult = `case when n.acked_attempt = n.attempts or (a.attempt_no is null and n.due_at is null)
     then n.acked_status else a.status end as status,
   case when n.acked_attempt = n.attempts then null else a.error end as error`
 
-const conditions: Readonly<Record<NotificationState, string>> = {
-  pending: 'n.due_at is not null',
+const isEnded: Readonly<Record<Exclude<NotificationState, 'pending'>, string>> = {
   delivered: 'n.due_at is null and n.delivered_at is not null',
   failed: 'n.failed_at is not null',
 }
@@ -48,19 +52,19 @@ export async function selectNotifications(
     ...given('n.event =', event),
     ...given('n.notification_id >=', from),
     ...given('n.notification_id <', below),
-    ...(state === undefined ? [] : [conditions[state]]),
+    ...(state === undefined || state === 'pending' ? [] : [isEnded[state]]),
     // Names the partial index for it.
     ...(event === undefined || event === 'payment' ? [] : [`n.event <> 'payment'`]),
   ]
   const rows = await db.query<Row>({
     text: `
       select n.mer_no as "merNo", n.notification_id as "notificationId", n.trade_no as "tradeNo", n.event, n.url,
-        ${stateOf} as state, n.attempts, n.made_at as "madeAt", n.due_at as "dueAt",
+        ${stateOf} as state, n.attempts, n.made_at as "madeAt", ${dueAt},
         n.delivered_at as "deliveredAt", n.failed_at as "failedAt", p.mer_no is not null as paused, ${lastResult}
       from (
         select n.mer_no, n.notification_id, n.trade_no, n.event, n.url, n.attempts, n.made_at, n.due_at,
-          n.delivered_at, n.failed_at, n.acked_attempt, n.acked_status
-        from notifications n ${where.length === 0 ? '' : `where ${where.join(' and ')}`}
+          n.leased_until, n.delivered_at, n.failed_at, n.acked_attempt, n.acked_status
+        from ${state === 'pending' ? pendingText : 'notifications n'} ${where.length === 0 ? '' : `where ${where.join(' and ')}`}
         order by ${orderOf(filter)} limit ${limit}
       ) n
       left join notification_pauses p on p.mer_no = n.mer_no
@@ -80,7 +84,7 @@ export async function selectNotification(
   const [row] = await db.query<Row & Pick<WholeNotification, 'body'>>({
     text: `
       select n.mer_no as "merNo", n.notification_id as "notificationId", n.trade_no as "tradeNo", n.event, n.url,
-        ${stateOf} as state, n.attempts, n.made_at as "madeAt", n.due_at as "dueAt",
+        ${stateOf} as state, n.attempts, n.made_at as "madeAt", ${dueAt},
         n.delivered_at as "deliveredAt", n.failed_at as "failedAt", p.mer_no is not null as paused, ${lastResult},
         nullif(n.body, '') as body
       from notifications n

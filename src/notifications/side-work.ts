@@ -1,8 +1,10 @@
 // Keeps the common queue clear. Due notifications of slow or paused merchants are parked in their own lanes and claimed from
-// there as slots become free. Attempts of dead workers are counted, and their schedule continues.
+// there as slots become free. Attempts of dead workers are counted, and their schedule continues. The sweep finds those among
+// them that were handed over.
 import type { Logger } from 'pino'
 import type { Clock } from '../base/clock.ts'
 import type { Db } from '../postgres/db.ts'
+import { createSweeper } from '../postgres/sweep.ts'
 import type { AttemptJob } from './attempt.ts'
 import {
   type Claimed,
@@ -17,6 +19,7 @@ import {
   selectPaused,
 } from './claim-sql.ts'
 import type { Lanes } from './lanes.ts'
+import { sweptNotifications } from './pending-sql.ts'
 import { leaseMs, waitsMs } from './schedule.ts'
 
 export type SideWorkDeps = {
@@ -56,6 +59,11 @@ export function createSideWork(deps: SideWorkDeps): SideWork {
   const reapDue = createTicker()
   const pausesDue = createTicker()
   const untriedDue = createTicker()
+  const sweepSometimes = createSweeper(db, sweptNotifications, {
+    // A lease is longer: what is handed over has its due time before a dead worker's lease ends.
+    everyMs: timeoutMs,
+    failed: (err) => log.error({ err }, 'new notifications could not be swept; tried again'),
+  })
   let paused: readonly number[] = []
   let moreToPark = false
 
@@ -117,6 +125,7 @@ export function createSideWork(deps: SideWorkDeps): SideWork {
     async turn() {
       await clearWaiting()
       if (pausesDue(PAUSES_EVERY_MS)) paused = await selectPaused(db)
+      await sweepSometimes()
       if (reapDue(REAP_EVERY_MS)) await reap()
       if (untriedDue(UNTRIED_EVERY_MS)) await giveUpPlaces()
       if (parkDueNow(moreToPark ? 0 : PARK_EVERY_MS)) moreToPark = await park()

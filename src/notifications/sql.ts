@@ -2,6 +2,7 @@ import type { Db, Queryable } from '../postgres/db.ts'
 import { int4, int8, listOf, text, time } from '../postgres/lists.ts'
 import { type AttemptKey, inLockOrder } from './claim-sql.ts'
 import type { NotificationEvent } from './notification.ts'
+import { isPending } from './pending-sql.ts'
 
 export type AttemptResult = AttemptKey & {
   readonly leftAt: Date
@@ -75,7 +76,7 @@ const recordText = `
         when n.attempts = r.attempt_no or (r.error is null and n.round_start = r.round_start) then null
         else n.leased_until end,
       due_at = case
-        when n.due_at is null then null
+        when not (${isPending('n')}) then null
         when n.round_start <> r.round_start then n.due_at
         when r.error is null then null
         when n.attempts = r.attempt_no then r.next_due_at

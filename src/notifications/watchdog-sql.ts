@@ -44,7 +44,10 @@ export const measureText = `
   select (select count(*)::int from late) as overdue, (select min(due_at) from late) as oldest,
     (select count(*)::int from (select from notifications where parked limit ${MAX_COUNTED}) p) as parked,
     (select count(*)::int from (
-      select from notifications where due_at is not null and not parked limit ${MAX_COUNTED}) d) as pending`
+      (select mer_no from notifications where due_at is not null and not parked limit ${MAX_COUNTED})
+      union all
+      (select mer_no from notifications_not_swept())
+      limit ${MAX_COUNTED}) d) as pending`
 const overdueText = `
   with recursive ${lateText}
   select mer_no as "merNo", count(*)::int as count, min(due_at) as oldest from late

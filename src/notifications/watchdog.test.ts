@@ -73,7 +73,7 @@ test('it scans indexes only, and not beyond its bound', async () => {
       plan['Actual Rows'] + (plan['Rows Removed by Filter'] ?? 0) <= MOST_COUNTED,
       JSON.stringify(plan),
     )
-    assert.notEqual(plan['Node Type'], 'Sort')
+    assert.ok(!['Sort', 'Seq Scan'].includes(plan['Node Type']))
   }
 })
 

@@ -159,7 +159,7 @@ test('a batch of successes sends eight statements, with only the columns that it
       'orders.insert-events',
       'dues.insert',
       'totals.add',
-      'ledger.insert-entries',
+      'ledger.insert-bookings',
       'balances.add',
       'notifications.insert',
     ],

@@ -67,7 +67,7 @@ export type AttemptChange = {
 }
 
 /** Started by the payer with the entered card and fields; without them, it uses those of the previous attempt. */
-export type NextAttempt = Pick<NewAttempt, 'channel' | 'askAt'> & {
+export type NextAttempt = Pick<NewAttempt, 'channel' | 'lostAt'> & {
   readonly no: number
   readonly entered?: {
     readonly card: NewAttempt['card']
@@ -150,7 +150,8 @@ export function entriesOf(change: PlannedChange): Entry[] {
 function paymentEntries({ order, at }: PlannedChange, charges: Charges): Entry[] {
   const { merNo, tradeNo: subject, money } = order
   const entry = (step: string, debit: string, credit: string, amount: bigint): Entry => {
-    return { merNo, subject, step, debit, credit, money: { amount, currency: money.currency }, at }
+    const own = { amount, currency: money.currency }
+    return { merNo, subject, booking: 'payment', step, debit, credit, money: own, at }
   }
   return [
     entry('payment', sourceOf(order), UNSETTLED, charges.amount),

@@ -38,26 +38,26 @@ export type Position = {
   readonly exceptionFees: bigint
 }
 
-export type Transfer = Pick<Entry, 'step' | 'debit' | 'credit' | 'money'>
+export type Transfer = Pick<Entry, 'booking' | 'step' | 'debit' | 'credit' | 'money'>
 export type Moved = { readonly position: Position; readonly transfers: readonly Transfer[] }
 
 /** The remainder becomes available. */
 export function settle(position: Position, step: string): Moved {
   const settled = { ...position, settled: true }
-  return move(settled, [{ step, from: UNSETTLED, to: AVAILABLE, amount: position.remainder }])
+  return move(settled, step, [{ step, from: UNSETTLED, to: AVAILABLE, amount: position.remainder }])
 }
 
 /** The rest of the margin becomes available. */
 export function releaseMargin(position: Position, step: string): Moved {
   const released = { ...position, marginReleased: true }
-  return move(released, [{ step, from: MARGIN, to: AVAILABLE, amount: position.marginHeld }])
+  return move(released, step, [{ step, from: MARGIN, to: AVAILABLE, amount: position.marginHeld }])
 }
 
 /** A refund takes amount and fee immediately; the margin is released in proportion. */
 export function takeRefund(position: Position, amount: bigint, fee: bigint, step: string): Moved {
   const refunded = position.refunded + amount
   const home = homeOf(position)
-  return move({ ...position, refunded }, [
+  return move({ ...position, refunded }, step, [
     { step: `${step}:margin`, from: MARGIN, to: home, amount: marginFreed(position, refunded) },
     { step, from: home, to: REFUNDS_IN_FLIGHT, amount },
     { step: `${step}:fee`, from: home, to: FEES, amount: fee },
@@ -68,7 +68,7 @@ export function takeRefund(position: Position, amount: bigint, fee: bigint, step
 export function returnRefund(position: Position, amount: bigint, fee: bigint, step: string): Moved {
   const refunded = position.refunded - amount
   const home = homeOf(position)
-  return move({ ...position, refunded }, [
+  return move({ ...position, refunded }, step, [
     { step, from: REFUNDS_IN_FLIGHT, to: home, amount },
     { step: `${step}:fee`, from: FEES, to: home, amount: fee },
     { step: `${step}:margin`, from: home, to: MARGIN, amount: -marginFreed(position, refunded) },
@@ -79,7 +79,7 @@ export function returnRefund(position: Position, amount: bigint, fee: bigint, st
 export function takeBackRefund(position: Position, amount: bigint, channel: string, step: string): Moved {
   const refunded = position.refunded - amount
   const home = homeOf(position)
-  return move({ ...position, refunded }, [
+  return move({ ...position, refunded }, step, [
     { step, from: channel, to: home, amount },
     { step: `${step}:margin`, from: home, to: MARGIN, amount: -marginFreed(position, refunded) },
   ])
@@ -107,7 +107,7 @@ export function openChargeback(
   const below = need - fromRemainder - fromAvailable - fromMargin
   const chargedBack = position.chargedBack + amount
   const marginDisputed = position.marginDisputed + fromMargin
-  return move({ ...position, chargedBack, marginDisputed }, [
+  return move({ ...position, chargedBack, marginDisputed }, step, [
     { step: `${step}:remainder`, from: UNSETTLED, to: DISPUTED, amount: fromRemainder },
     { step: `${step}:available`, from: AVAILABLE, to: DISPUTED, amount: fromAvailable },
     { step: `${step}:margin`, from: MARGIN, to: DISPUTED, amount: fromMargin },
@@ -121,7 +121,7 @@ export function openChargeback(
 export function winChargeback(position: Position, amount: bigint, channel: string, step: string): Moved {
   const owed = position.settled ? amount : least(most(-position.settledSource, 0n), amount)
   const chargedBack = position.chargedBack - amount
-  return move({ ...position, chargedBack }, [
+  return move({ ...position, chargedBack }, step, [
     { step, from: channel, to: DISPUTED, amount },
     { step: `${step}:available`, from: DISPUTED, to: AVAILABLE, amount: owed },
     { step: `${step}:remainder`, from: DISPUTED, to: UNSETTLED, amount: amount - owed },
@@ -161,12 +161,13 @@ function marginFreed(position: Position, refunded: bigint): bigint {
 
 type Step = { readonly step: string; readonly from: string; readonly to: string; readonly amount: bigint }
 
-function move(start: Position, steps: readonly Step[]): Moved {
+/** All transfers of an event are one booking of its name, and those in another currency a second one. */
+function move(start: Position, booking: string, steps: readonly Step[]): Moved {
   let position = start
   const transfers: Transfer[] = []
   for (const step of steps) {
     const next = applied(position, step)
-    transfers.push(...transfersOf(position, next, step))
+    transfers.push(...transfersOf(position, next, step, booking))
     position = next
   }
   return { position, transfers }
@@ -184,24 +185,29 @@ function applied(position: Position, { from, to, amount }: Step): Position {
 }
 
 /** One transfer, or two through the exchange accounts if the available balance is in another currency. */
-function transfersOf(before: Position, after: Position, step: Step): Transfer[] {
+function transfersOf(before: Position, after: Position, step: Step, booking: string): Transfer[] {
   const { currency, settleCurrency, rate } = before
-  const source = transfer(step.step, step.from, step.to, { amount: step.amount, currency })
-  if (rate === undefined || (step.from !== AVAILABLE && step.to !== AVAILABLE)) return source
+  const source = { amount: step.amount, currency }
+  if (rate === undefined || (step.from !== AVAILABLE && step.to !== AVAILABLE))
+    return transfer(booking, step, source)
   const amount = converted(after, after.settledSource) - converted(before, before.settledSource)
-  const exchanged = transfer(`${step.step}:exchanged`, EXCHANGE, AVAILABLE, {
-    amount,
-    currency: settleCurrency,
-  })
+  const exchanged = { step: `${step.step}:exchanged`, from: EXCHANGE, to: AVAILABLE }
   const other = step.to === AVAILABLE ? { ...step, to: EXCHANGE } : { ...step, from: EXCHANGE }
-  return [...transfer(other.step, other.from, other.to, { amount: step.amount, currency }), ...exchanged]
+  return [
+    ...transfer(booking, other, source),
+    ...transfer(`${booking}:exchanged`, exchanged, { amount, currency: settleCurrency }),
+  ]
 }
 
 /** A negative transfer goes in the opposite direction; a transfer of zero is left out. */
-function transfer(step: string, from: string, to: string, { amount, currency }: Money): Transfer[] {
+function transfer(
+  booking: string,
+  { step, from, to }: Omit<Step, 'amount'>,
+  { amount, currency }: Money,
+): Transfer[] {
   if (amount === 0n) return []
-  if (amount < 0n) return [{ step, debit: to, credit: from, money: { amount: -amount, currency } }]
-  return [{ step, debit: from, credit: to, money: { amount, currency } }]
+  if (amount < 0n) return [{ booking, step, debit: to, credit: from, money: { amount: -amount, currency } }]
+  return [{ booking, step, debit: from, credit: to, money: { amount, currency } }]
 }
 
 /** A settled source in the settlement currency, rounded down: a credit gets smaller, a debt larger. */

@@ -104,7 +104,7 @@ export function sentEntries(payout: Booked, at: Date): Entry[] {
   const { currency } = payout.money
   return [
     entry('payout:sent', PAYOUTS_IN_FLIGHT, channelAccount(payout.rail), payout.money),
-    entry('payout:fee', PAYOUTS_IN_FLIGHT, FEES, { amount: payout.fee, currency }),
+    entry('payout:fee', PAYOUTS_IN_FLIGHT, FEES, { amount: payout.fee, currency }, 'payout:sent'),
   ]
 }
 
@@ -131,8 +131,12 @@ export function cameBackEntries(payout: Booked, at: Date): Entry[] {
 
 function bookOf({ merNo, tradeNo: subject, money, fee, funding }: Booked, at: Date) {
   const total = { amount: money.amount + fee, currency: money.currency }
-  const entry = (step: string, debit: string, credit: string, { amount, currency }: Money): Entry => {
-    return { merNo, subject, step, debit, credit, money: { amount, currency }, at }
-  }
+  const entry = (
+    step: string,
+    debit: string,
+    credit: string,
+    { amount, currency }: Money,
+    booking = step,
+  ): Entry => ({ merNo, subject, booking, step, debit, credit, money: { amount, currency }, at })
   return { funding, total, entry }
 }

@@ -87,8 +87,8 @@ export const inKeyOrder = `
  * planner would read whole tables for it. One processor is enough: payments need the others.
  */
 export const inTimeRange = `
-  set local enable_seqscan = off; set local enable_hashjoin = off; set local enable_mergejoin = off;
-  set local max_parallel_workers_per_gather = 0`
+  select set_config('enable_seqscan', 'off', true), set_config('enable_hashjoin', 'off', true),
+    set_config('enable_mergejoin', 'off', true), set_config('max_parallel_workers_per_gather', '0', true)`
 
 // Money and ids are int8 and become bigint, never a float. Counts are int4.
 const types = new pg.TypeOverrides()

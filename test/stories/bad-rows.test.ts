@@ -40,7 +40,7 @@ beforeEach(() => {
 after(async () => {
   // This test writes sums without entries, which the final check of the books would report.
   await setup.db.query({ text: 'delete from balance_sums; delete from balance_deltas' })
-  await setup.db.query({ text: 'alter table ledger_entries disable trigger all; delete from ledger_entries' })
+  await setup.db.query({ text: 'alter table bookings disable trigger all; delete from bookings' })
   await setup.close()
 })
 

@@ -83,32 +83,24 @@ type Corruption = {
 }
 
 const of = (order: SentOrder) => `trade_no = '${order.tradeNo}'`
-const inLedger = (order: SentOrder, step: string) =>
-  `ledger_entries where subject = '${order.tradeNo}' and step like '${step}'`
+const booked = (order: SentOrder) => `subject = '${order.tradeNo}' and step = 'payment'`
 const keep = (table: string, rows: string) => `create table kept as select * from ${table} where ${rows}`
 const giveBack = (table: string) => [`insert into ${table} select * from kept`, 'drop table kept']
 
 const corruptions: readonly Corruption[] = [
   {
-    name: 'a payment entry is missing',
+    name: 'a payment is not booked',
     what: /has 0 payment entries/,
     about: () => paid,
-    spoil: () => [
-      `create table kept as select * from ${inLedger(paid, 'payment')}`,
-      `delete from ${inLedger(paid, 'payment')}`,
-    ],
-    repair: () => giveBack('ledger_entries'),
+    spoil: () => [keep('bookings', booked(paid)), `delete from bookings where ${booked(paid)}`],
+    repair: () => giveBack('bookings'),
   },
   {
     name: 'a payment is booked with another amount',
     what: /came there, \d+ is booked here/,
     about: () => paid,
-    spoil: () => [
-      `update ledger_entries set amount = amount + 1 where subject = '${paid.tradeNo}' and step = 'payment'`,
-    ],
-    repair: () => [
-      `update ledger_entries set amount = amount - 1 where subject = '${paid.tradeNo}' and step = 'payment'`,
-    ],
+    spoil: () => [`update bookings set amounts[1] = amounts[1] + 1 where ${booked(paid)}`],
+    repair: () => [`update bookings set amounts[1] = amounts[1] - 1 where ${booked(paid)}`],
   },
   {
     name: 'a paid order is failed',
@@ -122,10 +114,10 @@ const corruptions: readonly Corruption[] = [
     what: /answered as failed and is in the ledger/,
     about: () => declined,
     spoil: () => [
-      `insert into ledger_entries select mer_no, '${declined.tradeNo}', step, debit, credit, currency, amount, at
-        from ${inLedger(paid, 'payment')}`,
+      `insert into bookings select mer_no, '${declined.tradeNo}', step, currency, at, steps, debited, credited, amounts
+        from bookings where ${booked(paid)}`,
     ],
-    repair: () => [`delete from ${inLedger(declined, 'payment')}`],
+    repair: () => [`delete from bookings where ${booked(declined)}`],
   },
   {
     name: 'an order is gone',

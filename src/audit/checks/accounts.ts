@@ -51,17 +51,17 @@ export const accountChecks: readonly Check[] = [
     name: 'suspense-entries',
     rule: 'Money in suspense was booked once, and money that was returned or assigned was booked out once',
     text: `
-      select s.mer_no, s.suspense_id as subject, s.state || ', ' || count(e.step) || ' entries of it' as found,
+      select s.mer_no, s.suspense_id as subject, s.state || ', ' || count(b.step) || ' entries of it' as found,
         case when s.state in ('returned', 'assigned') then '2' else '1' end || ' entries of it' as expected
-      from suspense s left join ledger_entries e on e.mer_no = s.mer_no
-        and e.subject = coalesce(s.trade_no, s.suspense_id)
-        and e.step in ('suspense:' || s.suspense_id, 'suspense-returned:' || s.suspense_id)
-        and (e.amount, e.currency) = (s.amount, s.currency)
+      from suspense s left join bookings b on b.mer_no = s.mer_no
+        and b.subject = coalesce(s.trade_no, s.suspense_id)
+        and b.step in ('suspense:' || s.suspense_id, 'suspense-returned:' || s.suspense_id)
+        and (b.amounts, b.currency) = (array[s.amount], s.currency)
       where ${inSlice('s.mer_no', 's.suspense_id')}
         -- A split row was booked with the row that it was split from.
         and s.origin <> 'split'
       group by s.mer_no, s.suspense_id, s.state
-      having count(e.step) <> 1 + (s.state in ('returned', 'assigned'))::int`,
+      having count(b.step) <> 1 + (s.state in ('returned', 'assigned'))::int`,
   },
   {
     name: 'deposits-waiting',

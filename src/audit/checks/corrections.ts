@@ -1,6 +1,6 @@
 // Checks the correcting entries of operators: each one is explained by a line of the audit log.
 import { AVAILABLE, CORRECTION, EXCHANGE, FEES } from '../../ledger/account.ts'
-import { type Check, inSlice } from '../check.ts'
+import type { Check } from '../check.ts'
 
 const isCorrectable = (account: string) =>
   `(${account} in ('${AVAILABLE}', '${EXCHANGE}', '${FEES}') or starts_with(${account}, 'rail:'))`
@@ -13,9 +13,9 @@ export const correctionChecks: readonly Check[] = [
       select e.mer_no, e.subject, format('%s to %s, %s', e.debit, e.credit,
           case when l.subject is null then 'no line in the audit log' else 'in the audit log' end) as found,
         'accounts that may be corrected, in the audit log' as expected
-      from ledger_entries e left join audit_log l
+      from slice_entries e left join audit_log l
         on l.mer_no = e.mer_no and l.subject = e.subject and l.action = 'ledger.correct'
-      where ${inSlice('e.mer_no', 'e.subject')} and e.subject >= 'K' and e.subject < 'L' and e.step = '${CORRECTION}'
+      where e.subject >= 'K' and e.subject < 'L' and e.step = '${CORRECTION}'
         and not (l.subject is not null and ${isCorrectable('e.debit')} and ${isCorrectable('e.credit')})`,
   },
 ]

@@ -39,8 +39,7 @@ export const payoutChecks: readonly Check[] = [
             filter (where e.currency = p.funding_currency), 0) as taken
         from payouts p join orders o on o.mer_no = p.mer_no and o.trade_no = p.trade_no
           and ${inSlice('o.mer_no', 'o.trade_no')}
-        left join ledger_entries e on e.mer_no = p.mer_no and e.subject = p.trade_no
-          and ${inSlice('e.mer_no', 'e.subject')}
+        left join slice_entries e on e.mer_no = p.mer_no and e.subject = p.trade_no
         where ${inSlice('p.mer_no', 'p.trade_no')}
         group by p.mer_no, p.trade_no, o.amount, o.currency
       ) payout_entries
