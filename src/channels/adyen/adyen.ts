@@ -51,7 +51,7 @@ function channelsOf(
   const merchantAccount = textSetting(settings, 'merchantAccount')
   const store = storeOf(name)
   const payments = openPayments({ api, store, merchantAccount, graceMs, timeoutMs })
-  const { refund, report } = openRefunds({ api, store, payments, merchantAccount })
+  const { refund, report } = openRefunds({ api, store, payments, merchantAccount, clock })
   const hmacKey = hmacKeySetting(settings, 'hmacKey')
   const callbacks = { hmacKey, merchantAccount, store, clock, payments, refunds: { report } }
   const readCallback = async (callback: Callback) =>

@@ -4,10 +4,12 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
+import { setTimeout } from 'node:timers/promises'
 import { hmacOf, notification } from '../../../sandbox/adyen/sign.ts'
 import { type AdyenWorld, cardRequest, openAdyenWorld } from '../../../test/adyen.ts'
 import { anAttempt } from '../../../test/builders.ts'
 import { makeReference } from '../../../test/channel-driver.ts'
+import { openFaultyProxy } from '../../../test/faulty-proxy.ts'
 import { runTollgate } from '../../../test/operator.ts'
 import { paidOrder } from '../../../test/paid-orders.ts'
 import { openScriptedServer } from '../../../test/scripted-server.ts'
@@ -107,6 +109,7 @@ describe('a payout by Adyen', () => {
 
 describe('a settlement report', () => {
   const EUR = { amount: 25_00n, currency: 'EUR' }
+  const HEADER = 'Merchant Account,Merchant Reference,Type,Creation Date,Gross Currency\n'
 
   it('is downloaded when Adyen announces it, and lists payments, refunds and fees of a day', async () => {
     const connection = world.connect(world.settings('card'))
@@ -150,6 +153,31 @@ describe('a settlement report', () => {
     rmSync(folder, { recursive: true })
     return ran
   }
+
+  it("is downloaded when the one before is read, for each may be large, and a missing one is in nobody's way", async (t) => {
+    let [open, most] = [0, 0]
+    const proxy = await openFaultyProxy(world.url)
+    t.after(() => proxy.close())
+    proxy.meet(async (_, { path }) => {
+      open += 1
+      most = Math.max(most, open)
+      await setTimeout(50)
+      open -= 1
+      return { status: path.includes('_702') ? 404 : 200, headers: {}, body: HEADER }
+    })
+    const names = [701, 702, 703, 704].map((batch) => `settlement_detail_report_batch_${batch}.csv`)
+    for (const key of names)
+      await world.store.write([{ add: { kind: 'report', key, body: { url: `${proxy.url}/${key}` } } }])
+    const { watcher } = world.connect({ ...world.settings('card'), url: proxy.url })
+    await assert.rejects(async () => watcher?.work(AbortSignal.timeout(60_000)), /responded 404/)
+    assert.equal(most, 1)
+    const records = await Promise.all(names.map((key) => world.store.find({ kind: 'report', key })))
+    assert.deepEqual(
+      records.map((record) => record?.body.done),
+      ['read', undefined, 'read', 'read'],
+    )
+    await world.store.write(names.map((key) => ({ remove: { kind: 'report', key } })))
+  })
 
   it('comes from a host of Adyen or of the channel, because its address is not signed', async () => {
     const own = new URL(world.url).origin

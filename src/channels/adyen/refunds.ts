@@ -1,8 +1,12 @@
 // Refunds. Adyen only accepts a refund at first; a webhook with the refund's own pspReference brings the result, and a later
 // one may take it back.
+//
+// A refund without a response is sent again under its key, as long as Adyen certainly has the key. After that a repetition could
+// pay twice, so an operator decides the refund.
+import type { Clock } from '../../base/clock.ts'
 import type { RefundOutcome, RefundRequest } from '../contract.ts'
 import type { ChannelStore, RecordBody } from '../store.ts'
-import { type AdyenApi, isRefusal, whyOpen } from './adyen-api.ts'
+import { type AdyenApi, type AdyenReply, isRefusal, isUnauthorised, whyOpen } from './adyen-api.ts'
 import { toAmount } from './amounts.ts'
 import { moneyBody, readMoney } from './payment-records.ts'
 import type { Payments } from './payments.ts'
@@ -14,6 +18,7 @@ export type RefundsOptions = {
   readonly store: ChannelStore
   readonly payments: Payments
   readonly merchantAccount: string
+  readonly clock: Clock
 }
 
 export type Refunds = {
@@ -27,8 +32,12 @@ export const refundEvents: readonly string[] = ['REFUND', 'REFUND_FAILED', 'REFU
 /** Adyen's reference of a refund as key, with ours. */
 export const REFUND = 'refund'
 const RESULT = 'refund-result'
+/** Our reference as key, with the time when the refund may first have reached Adyen. */
+const FIRST_SENT = 'refund-sent'
+/** Adyen keeps keys for at least seven days; one less, in case the clocks differ. */
+const KEYS_KEPT_MS = 6 * 86_400_000
 
-export function openRefunds({ api, store, payments, merchantAccount }: RefundsOptions): Refunds {
+export function openRefunds({ api, store, payments, merchantAccount, clock }: RefundsOptions): Refunds {
   /** Later results take earlier ones back, in whatever order they come. */
   async function resultOf(psp: string): Promise<RefundOutcome> {
     const record = await store.find({ kind: RESULT, key: psp })
@@ -43,7 +52,15 @@ export function openRefunds({ api, store, payments, merchantAccount }: RefundsOp
     if (psp === undefined) return unknown("the payment's pspReference is not known yet")
     const body = { merchantAccount, amount, reference: refundReference }
     const call = { key: refundReference, signal }
+    const first = { kind: FIRST_SENT, key: refundReference }
+    // Before it is sent, whatever becomes of us.
+    const [isFirst] = await store.write([{ add: { ...first, body: { at: clock.now().toISOString() } } }])
+    const sentAt = isFirst === true ? undefined : (await store.find(first))?.body.at
+    if (sentAt !== undefined && clock.now().getTime() - Date.parse(String(sentAt)) > KEYS_KEPT_MS)
+      return unknown(FORGOTTEN)
     const reply = await api.postUntilKnown(`/payments/${psp}/refunds`, body, call)
+    // Nothing was done: the next call is the first again.
+    if (isFirst === true && isUnsent(reply)) await store.write([{ remove: first }])
     if (isRefusal(reply)) return refused
     if (reply.kind !== 'answer' || reply.status !== 201) return unknown(whyOpen(reply))
     const refundPsp = pspOf(reply.body)
@@ -67,6 +84,13 @@ export function openRefunds({ api, store, payments, merchantAccount }: RefundsOp
       return refundReference === undefined ? undefined : { refundReference, outcome: await resultOf(psp) }
     },
   }
+}
+
+const FORGOTTEN =
+  "Adyen did not respond to the refund for days, and may have made it: look for it in Adyen's customer area, and decide it by hand"
+
+function isUnsent(reply: AdyenReply): boolean {
+  return reply.kind === 'unsent' || isUnauthorised(reply)
 }
 
 const refused: RefundOutcome = { kind: 'failed', cause: 'refused', message: 'Adyen refused the refund' }

@@ -40,29 +40,31 @@ export function createReportWatcher(options: ReportsOptions): Watcher {
   const client = createHttpClient({ ...options.http, maxResponseBytes: MAX_BYTES })
   const authorization = `Basic ${Buffer.from(`${options.user}:${options.password}`).toString('base64')}`
 
-  async function download(url: URL): Promise<string> {
-    const reply = await withDeadline(DOWNLOAD_MS, (signal) =>
-      client({ method: 'GET', url, headers: { authorization }, signal }),
-    )
+  async function download(url: URL, stopping: AbortSignal): Promise<string> {
+    const reply = await withDeadline(DOWNLOAD_MS, (deadline) => {
+      const signal = AbortSignal.any([stopping, deadline])
+      return client({ method: 'GET', url, headers: { authorization }, signal })
+    })
     if (reply.kind !== 'answer') throw new Error(`a settlement report was not downloaded: ${reply.why}`)
     if (reply.status === 200) return reply.text
     throw new Error(`a settlement report was not downloaded: Adyen responded ${reply.status}`)
   }
 
-  async function read(report: ChannelRecord): Promise<void> {
+  async function read(report: ChannelRecord, signal: AbortSignal): Promise<void> {
     const url = reportAddress(report.body.url, options.origin)
-    if (url !== undefined) await storeLines(options, report.key, await download(url))
+    if (url !== undefined) await storeLines(options, report.key, await download(url, signal))
     await setDone(options.store, report, url === undefined ? 'not at a host of Adyen' : 'read')
   }
 
   return {
     everyMs: EVERY_MS,
-    async work() {
-      const reports = await unread(options.store)
-      const tried = await Promise.allSettled(reports.map((report) => read(report)))
-      // The others are read; this one is tried again in the next round.
-      const failed = tried.find(({ status }) => status === 'rejected')
-      if (failed?.status === 'rejected') throw failed.reason
+    async work(signal) {
+      const failures: unknown[] = []
+      // One after the other: each may take up a lot of memory.
+      for (const report of await unread(options.store))
+        await read(report, signal).catch((error: unknown) => failures.push(error))
+      // The others are read; these are tried again in the next round.
+      if (failures.length > 0) throw failures[0]
     },
   }
 }

@@ -8,7 +8,7 @@ import type { ChannelStore } from '../store.ts'
 import type { Reply } from '../transport.ts'
 import type { PayoutApi } from './payout-api.ts'
 import { fromPayout, payoutCurrencies, payoutFailed, toPayout } from './payout-wire.ts'
-import { isRefusal } from './wire.ts'
+import { isDuplicate, isRefusal } from './wire.ts'
 
 export type DlocalRailOptions = {
   readonly name: string
@@ -38,7 +38,11 @@ export function createDlocalRail(options: DlocalRailOptions): DlocalRail {
     if (!isRefusal(reply, [400])) return outcomeOf(reply, request.reference)
     // An earlier call may have sent it: dLocal then says that the id is taken.
     const found = await ask(request.reference, signal)
-    return found.kind === 'absent' ? payoutFailed('refused') : found
+    if (found.kind !== 'absent') return found
+    // It has the payout, and will return it a moment later.
+    return isDuplicate(reply)
+      ? { kind: 'unknown', why: 'dLocal says that it has the payout, but does not return it' }
+      : payoutFailed('refused')
   }
 
   async function ask(

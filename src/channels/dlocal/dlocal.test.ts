@@ -182,6 +182,24 @@ describe('an access token for payouts', () => {
   })
 })
 
+describe('a payout that dLocal refuses and does not know', () => {
+  it('has failed, unless dLocal refuses it because it has it already', async () => {
+    const { rail } = connectEntry(scripted, tools)
+    const beneficiary = { account: '032180000118359719', details: { benFirstName: 'Eva' } }
+    const request = { kind: 'spei', money: { amount: 5_000n, currency: 'MXN' }, beneficiary } as const
+    for (const [code, kind] of [
+      [5007, 'failed'],
+      [5009, 'unknown'],
+    ] as const) {
+      server.answerWith(({ method, path }) => {
+        if (path === '/oauth/token') return { status: 200, body: { access_token: 'token', expires_in: 180 } }
+        return method === 'POST' ? { status: 400, body: { code } } : { status: 404, body: { code: 4000 } }
+      })
+      assert.equal((await rail?.send({ ...request, reference: makeReference() }))?.kind, kind)
+    }
+  })
+})
+
 describe('notifications of dLocal', () => {
   it('report what they are about if their signature is right, and are refused otherwise', async () => {
     const { reference } = await pay()

@@ -282,7 +282,10 @@ describe('watching', () => {
     await assert.rejects(own.round(), /the chain stands at block/)
     await evm.chain.call('evm_increaseTime', [2 * 86_400])
     await evm.chain.mine()
-    await own.round()
-    assert.equal((await listAll(own.store, 'watch')).length, 0)
+    // The first round reads past the end of its time, the next one forgets it.
+    for (const left of [1, 0]) {
+      await own.round()
+      assert.equal((await listAll(own.store, 'watch')).length, left)
+    }
   })
 })

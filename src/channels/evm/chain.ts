@@ -177,7 +177,18 @@ export async function readLogs(rpc: Rpc, query: LogQuery, signal: AbortSignal): 
   const logs = await rpc.call('eth_getLogs', [filter], signal)
   if (!Array.isArray(logs)) throw malformed(`${rpc.host} sent no list of logs`)
   const asked = new Set(addresses)
-  return logs.flatMap((log) => toTransfer(log, query, asked))
+  const read = tokens === undefined ? toStrange : toTransfer
+  return logs.flatMap((log) => read(log, query, asked))
+}
+
+/** Anybody can write a contract whose logs look like transfers to us and make no sense. */
+function toStrange(log: unknown, query: LogQuery, asked: ReadonlySet<string>): FoundTransfer[] {
+  try {
+    return toTransfer(log, query, asked)
+  } catch (error) {
+    if (error instanceof RpcFailure) return []
+    throw error
+  }
 }
 
 /** Tokens that are not fungible have the same event with a fourth topic. */

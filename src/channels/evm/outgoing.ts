@@ -92,26 +92,36 @@ async function whyMayCount(
   nonce: number,
 ): Promise<string | undefined> {
   const { head, final, store } = job
-  const used = await head.agreed(`the nonce at block ${final}`, (rpc) => countAt(job, rpc, final))
+  const account = accountOf(job, await listSigned(store, transfer.id))
+  const used = await head.agreed(`the nonce at block ${final}`, (rpc) => countAt(job, rpc, account, final))
   if (used <= nonce) return `no final block has another one with its nonce ${nonce}`
   // After the count: what used the nonce is in a block that these nodes have.
   const mined = await findMined(job, { ...transfer, signed: await listSigned(store, transfer.id) })
   return mined && `block ${mined.blockNumber} has it`
 }
 
-/** A second transaction, with a higher fee perhaps, must have the nonce of the first. */
+/** The account of a transfer: the one that signed it first, for "from" of the settings may have changed since. */
+function accountOf({ outgoing }: OutgoingJob, [first]: readonly SignedTransfer[]): string {
+  return (first && readSignedTransaction(first.raw)?.from) ?? outgoing.from
+}
+
+/** A second transaction, with a higher fee perhaps, must have the account and the nonce of the first. */
 async function takeSigned(
-  { store, settings, outgoing }: OutgoingJob,
+  job: OutgoingJob,
   transfer: OutgoingTransfer,
   raw: string,
 ): Promise<string | undefined> {
+  const { store, settings, outgoing } = job
   const transaction = readSignedTransaction(raw)
   if (transaction === undefined) return 'not a signed transaction of type 2'
   const problem = mismatch(settings, transfer, transaction)
   if (problem !== undefined) return problem
   const { txHash, nonce, from } = transaction
   // Another account's nonces say nothing about ours: broadcast, it would not bar a second transaction, of the right key.
-  if (from !== outgoing.from)
+  const account = accountOf(job, await listSigned(store, transfer.id))
+  if (from !== account && account !== outgoing.from)
+    return `signed by ${withChecksum(from)}, but an earlier answer by ${withChecksum(account)}: only that account may sign it again; nothing was sent`
+  if (from !== account)
     return `signed by ${withChecksum(from)}, not by ${withChecksum(outgoing.from)}: the signer has another key than "from" of "outgoing" says; nothing was sent`
   const first = await firstAnswer(store, transfer.id, nonce)
   if (first === 'refused') return 'it was refused before'
@@ -135,9 +145,11 @@ function mismatch(
 /** Gives the first nonce that no open transfer uses: it also fills the gap that a refusal left. */
 type Nonces = { free(): Promise<number> }
 
-function openNonces({ head, outgoing, signal }: OutgoingJob, open: readonly OpenTransfer[]): Nonces {
+function openNonces(job: OutgoingJob, open: readonly OpenTransfer[]): Nonces {
+  const { head, outgoing, signal } = job
+  const ours = open.filter(({ signed }) => accountOf(job, signed) === outgoing.from)
   const used = new Set(
-    open.flatMap(({ proposed, signed }) => [proposed, ...signed.map(({ nonce }) => nonce)]),
+    ours.flatMap(({ proposed, signed }) => [proposed, ...signed.map(({ nonce }) => nonce)]),
   )
   let next: number | undefined
   return {
@@ -184,19 +196,21 @@ async function follow(job: OutgoingJob, transfer: OpenTransfer): Promise<void> {
  * Throws if another transaction of the account has used the nonce. Nothing is decided: the other one may be the same payment with a
  * higher fee, which a wallet sent on its own. Whoever has the key knows.
  */
-async function checkNonce(job: OutgoingJob, { signed: [first] }: OpenTransfer): Promise<void> {
-  const { head, outgoing } = job
+async function checkNonce(job: OutgoingJob, { signed }: OpenTransfer): Promise<void> {
+  const { head } = job
+  const [first] = signed
   if (first === undefined) return
-  const used = await head.reached((rpc) => countAt(job, rpc, head.number))
+  const account = accountOf(job, signed)
+  const used = await head.reached((rpc) => countAt(job, rpc, account, head.number))
   if (used > first.nonce)
     throw new Error(
-      `another transaction of ${withChecksum(outgoing.from)} has used the nonce ${first.nonce}: if it paid this, let the signer answer with it, else with "refused"`,
+      `another transaction of ${withChecksum(account)} has used the nonce ${first.nonce}: if it paid this, let the signer answer with it, else with "refused"`,
     )
 }
 
 /** How many transactions the account has sent, up to a block. */
-async function countAt({ outgoing, signal }: OutgoingJob, rpc: Rpc, block: number): Promise<number> {
-  const params = [outgoing.from, toQuantity(block)]
+async function countAt({ signal }: OutgoingJob, rpc: Rpc, account: string, block: number): Promise<number> {
+  const params = [account, toQuantity(block)]
   return readNumber(await rpc.call('eth_getTransactionCount', params, signal), 'the nonce')
 }
 

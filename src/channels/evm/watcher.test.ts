@@ -184,6 +184,43 @@ describe('a listed coin that is no currency of the books', () => {
     })
 })
 
+describe('a transfer that was sent in time', () => {
+  const HOUR_MS = 60 * MINUTE_MS
+
+  it('counts after nodes were away for longer than the address is watched', async () => {
+    const chain = fakeChain()
+    const watched = watch(chain)
+    await watched.round()
+    await open(watched)
+    watched.clock.shiftMs = 48 * HOUR_MS
+    pay(chain, 101)
+    Object.assign(chain, { head: 300, finalized: 200, headAt: watched.clock.now() })
+    await watched.round()
+    assert.equal((await listAll(watched.store, 'transfer')).length, 1)
+    await watched.round()
+    assert.deepEqual(await listAll(watched.store, 'watch'), [])
+  })
+
+  it('counts although it becomes final when the time is over', async () => {
+    const chain = fakeChain()
+    const watched = watch(chain)
+    await watched.round()
+    await open(watched)
+    pay(chain, 101)
+    for (const hours of [0.9, 1.1, 1.2]) {
+      watched.clock.shiftMs = hours * HOUR_MS
+      Object.assign(chain, { head: chain.head + 1, headAt: watched.clock.now() })
+      await watched.round()
+    }
+    assert.equal((await listAll(watched.store, 'seen')).length, 1)
+    chain.finalized = 102
+    await watched.round()
+    assert.equal((await listAll(watched.store, 'transfer')).length, 1)
+    await watched.round()
+    assert.deepEqual(await listAll(watched.store, 'watch'), [])
+  })
+})
+
 describe('what was read', () => {
   it('belongs to its chain, and is not continued on another', async () => {
     const watched = watch(fakeChain())

@@ -22,6 +22,7 @@ import {
   putProgress,
   readWatch,
   type StoredTransfer,
+  type Watched,
 } from './records.ts'
 import { type NativeWindow, openNativeWindow, readSeenBlocks } from './seen-blocks.ts'
 import type { Signer } from './signer.ts'
@@ -78,9 +79,9 @@ async function workOnce(
 ): Promise<void> {
   const { settings, store, signer, clock } = deps
   const now = clock.now()
-  // After the head: an address that is not on the list yet can only be paid in a later block.
-  const search = await openSearch(store, settings, now)
   const progress = await findProgress(store)
+  // After the head: an address that is not on the list yet can only be paid in a later block.
+  const search = await openSearch(store, settings, progress?.readAt ?? now)
   if (progress !== undefined && !isOfChain(progress, settings)) throw wrongChain(progress, settings)
   const standstill = await failureOf(() => checkMoves(settings, head, clock, signal))
   const tell = (transfers: readonly StoredTransfer[]) => warnOfUncounted(deps, transfers)
@@ -136,10 +137,14 @@ async function failureOf(work: () => Promise<void>): Promise<unknown> {
   }
 }
 
-/** The addresses to look for. Those whose time is over are forgotten. */
-async function openSearch(store: ChannelStore, { coins }: EvmSettings, now: Date): Promise<Search> {
+/**
+ * The addresses to look for. One is forgotten when the chain was read past the end of its time, however long nodes were away, and
+ * no transfer to it waits to be final: what was sent in time must count.
+ */
+async function openSearch(store: ChannelStore, { coins }: EvmSettings, readAt: Date): Promise<Search> {
   const watched = (await listAll(store, 'watch')).map(readWatch)
-  const isOver = ({ key }: { readonly key: string }) => key < now.toISOString()
+  const awaited = new Set((await listAll(store, 'seen')).map(({ reference }) => reference))
+  const isOver = ({ key, reference }: Watched) => key < readAt.toISOString() && !awaited.has(reference)
   const over = watched.filter(isOver)
   if (over.length > 0) await store.write(over.map(({ key }) => ({ remove: { kind: 'watch', key } })))
   const current = watched.filter((one) => !isOver(one))

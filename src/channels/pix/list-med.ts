@@ -68,11 +68,17 @@ function readPage(reply: Reply): { disputes: readonly Dispute[]; pages: number }
   if (body === undefined) return `the bank responded ${reply.status}`
   const disputes = disputesIn(body.pix)
   if (disputes === undefined) return 'the bank sent a return that cannot be read'
-  return { disputes, pages: pagesIn(body.parametros) }
+  const pages = pagesIn(body.parametros) ?? (isFull(body.pix) ? undefined : 1)
+  // The rest would be lost without anybody knowing.
+  return pages === undefined ? 'the bank sent a full page, and not how many there are' : { disputes, pages }
 }
 
-function pagesIn(parametros: unknown): number {
+function isFull(pix: unknown): boolean {
+  return Array.isArray(pix) && pix.length >= PAGE
+}
+
+function pagesIn(parametros: unknown): number | undefined {
   const { paginacao } = isObject(parametros) ? parametros : {}
   const pages = isObject(paginacao) ? paginacao.quantidadeDePaginas : undefined
-  return typeof pages === 'number' ? pages : 1
+  return typeof pages === 'number' ? pages : undefined
 }

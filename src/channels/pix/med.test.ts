@@ -55,6 +55,8 @@ describe('the disputes in received Pix', () => {
     const wrong = [{ valor: 'x' }, { valor: '0.00' }, { horario: {} }, { id: 1, rtrId: '' }]
     for (const changes of wrong)
       assert.equal(disputesIn([received, withReturn(changes)]), undefined, JSON.stringify(changes))
+    for (const endToEndId of [undefined, ''])
+      assert.equal(disputesIn([{ ...received, endToEndId }]), undefined, 'two Pix would have one dispute')
     assert.equal(disputesIn(undefined), undefined)
   })
 })
@@ -102,6 +104,20 @@ describe("the bank's list of returns", () => {
     now += 15 * 60_000
     await refs('2000-01-01')
     assert.equal(calls(), 4)
+  })
+
+  it('is unknown if a page is full and the bank does not say how many there are', async () => {
+    for (const [count, kind] of [
+      [99, 'listed'],
+      [100, 'unknown'],
+    ] as const) {
+      server.answerWith(({ path }) =>
+        path === '/oauth/token'
+          ? { status: 200, body: { access_token: 't', expires_in: 3600 } }
+          : { status: 200, body: { pix: Array(count).fill({ txid: received.txid }) } },
+      )
+      assert.equal((await channel().disputes?.(new Date(0)))?.kind, kind)
+    }
   })
 
   it('has what the bank lists late with an older time, such as a return that has only the time of its Pix', async () => {

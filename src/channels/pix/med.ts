@@ -29,6 +29,8 @@ function disputeOf({ txid, endToEndId, horario }: Fields, devolucao: Fields): Di
   const at = returnedAt(devolucao) ?? readTime(horario)
   const own = [rtrId, id].find((one) => typeof one === 'string' && one !== '')
   if (amount === undefined || amount === 0n || at === undefined || own === undefined) return undefined
+  // Without it, the returns of two Pix could have one name.
+  if (typeof endToEndId !== 'string' || endToEndId === '') return undefined
   return {
     disputeRef: `${endToEndId}-${own}`,
     reference: String(txid),

@@ -131,6 +131,26 @@ it('asks about a refund that the bank refuses, because it may refuse to repeat o
   }
 })
 
+it('does not remove a charge because something on the way does not find it: its payer may be about to pay', async () => {
+  const calls: string[] = []
+  const url = await serve((call, response) => {
+    if (isToken(call)) return response.end('{"access_token":"t","expires_in":600}')
+    calls.push(String(call.method))
+    return response.writeHead(404).end('<html>')
+  })
+  assert.equal((await channelTo(url).ask(request())).kind, 'unknown')
+  assert.deepEqual(calls, ['GET'])
+})
+
+it('opens a charge although the bank does not answer about its webhook', async () => {
+  const url = await serve((call, response) => {
+    if (isToken(call)) return response.end('{"access_token":"t","expires_in":600}')
+    return call.url?.startsWith('/webhook/') ? response : response.writeHead(400).end('{}')
+  })
+  const outcome = await channelTo(url, 6_000).start(request())
+  assert.ok(outcome.kind === 'failed' && outcome.cause === 'refused', 'the bank was asked')
+})
+
 it('removes a placeholder that an earlier call left behind, and so decides the attempt', async () => {
   const attempt = request()
   const left = { txid: attempt.reference, calendario: { expiracao: 1 }, valor: { original: '0.01' } }

@@ -88,8 +88,7 @@ export function createPixChannel(options: PixChannelOptions): Channel {
     if (!isRefusedDevolucao(reply)) return fromDevolucao(reply, request)
     // The bank may refuse a repetition of a refund that it has made.
     const made = await api({ method: 'GET', path }, signal)
-    const isNotMade = isAbsent(made) && made.kind === 'answer' && isObject(made.body)
-    return isNotMade ? notRefunded('The bank refused the refund') : fromDevolucao(made, request)
+    return isAbsent(made) ? notRefunded('The bank refused the refund') : fromDevolucao(made, request)
   }
 
   return {
@@ -112,8 +111,9 @@ const refused: Failed = {
   message: 'The Pix channel refused to open the payment',
 }
 
+/** A page from something on the way is not the bank's word: the charge may wait for its payer. */
 function isAbsent(reply: Reply): boolean {
-  return reply.kind === 'answer' && reply.status === 404
+  return reply.kind === 'answer' && reply.status === 404 && isObject(reply.body)
 }
 
 /** The bank certainly did nothing. */

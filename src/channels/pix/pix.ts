@@ -1,5 +1,6 @@
 // The protocol of banks with the central bank's Pix API. Settings: url, clientId, clientSecret, pixKey, payeeName, payeeCity,
 // webhookSecret; optionally tokenUrl, scopes, clientCertificate, clientKey; for payouts outgoing.
+import type { Clock } from '../../base/clock.ts'
 import { SettingError } from '../../errors/catalogue.ts'
 import type { Callback } from '../contract.ts'
 import { withDeadline } from '../deadline.ts'
@@ -47,7 +48,7 @@ export const pix: Protocol = (settings, tools) => {
     // Efí else wants to see our server ask for its certificate.
     headers: bank === 'efi' ? { 'x-skip-mtls-checking': 'true' } : {},
   })
-  const form = formOf(settings, { apiAt, url, pixKey: payee.pixKey, store: () => tools.storeOf(name) })
+  const form = formOf(settings, { apiAt, url, pixKey: payee.pixKey, clock, store: () => tools.storeOf(name) })
   const askSent = bank === 'efi' ? form?.ask : undefined
   const readCallback = (callback: Callback) =>
     withDeadline(timeoutMs, (signal) =>
@@ -93,18 +94,19 @@ type FormParts = {
   readonly apiAt: (url: string) => PixApi
   readonly url: string
   readonly pixKey: string
+  readonly clock: Clock
   readonly store: () => ChannelStore
 }
 
 /** Both banks serve it beside the central bank's API: Efí below the address without its version, Inter without /pix too. */
 function formOf(
   settings: ChannelSettings,
-  { apiAt, url, pixKey, store }: FormParts,
+  { apiAt, url, pixKey, clock, store }: FormParts,
 ): OutgoingForm | undefined {
   if (settings.payoutKinds.length === 0) return undefined
   return bankOf(settings) === 'efi'
     ? createEfiForm(apiAt(url.replace(/\/v\d+$/, '')), pixKey)
-    : createInterForm(apiAt(url.replace(/(\/pix)?\/v\d+$/, '')), store())
+    : createInterForm(apiAt(url.replace(/(\/pix)?\/v\d+$/, '')), store(), clock)
 }
 
 /** Asks about a charge and a sent Pix that do not exist. */

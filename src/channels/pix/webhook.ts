@@ -10,6 +10,9 @@ import type { PixApi } from './pix-api.ts'
 /** A longer message is certainly not from the bank. */
 const MAX_PIX = 100
 
+/** The payment waits for it, and must keep most of its time: it can be paid without a webhook. */
+const REGISTER_MS = 3_000
+
 export type WebhookOptions = {
   readonly api: PixApi
   readonly pixKey: string
@@ -25,7 +28,8 @@ export type RegisterWebhook = (callbackUrl: string, signal: AbortSignal) => Prom
 export function createWebhook({ api, pixKey, secret, headers = {} }: WebhookOptions): RegisterWebhook {
   const path = `/webhook/${encodeURIComponent(pixKey)}`
   let registered = ''
-  return async (callbackUrl, signal) => {
+  return async (callbackUrl, deadline) => {
+    const signal = AbortSignal.any([deadline, AbortSignal.timeout(REGISTER_MS)])
     // The bank appends /pix.
     const webhookUrl = `${callbackUrl}/${proofOf(secret)}`
     if (webhookUrl === registered) return

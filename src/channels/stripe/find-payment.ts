@@ -29,6 +29,8 @@ export type FindOptions = {
 
 /** Less than a day, in case the clocks differ. */
 const KEYS_KEPT_MS = 23 * 3_600_000
+/** Stripe's clock dates the list and ours the reference: a payment must not seem older than its own reference. */
+const MAX_SKEW_MS = 3_600_000
 
 export async function findPayment(
   attempt: AttemptRef,
@@ -68,7 +70,8 @@ async function findListed(
   { api, now }: FindOptions,
   signal: AbortSignal,
 ): Promise<Found | Outcome | undefined> {
-  const since = new Date(Math.min(timeOf(reference).getTime(), now.getTime() - KEYS_KEPT_MS))
+  const madeAt = Math.min(timeOf(reference).getTime(), now.getTime() - KEYS_KEPT_MS)
+  const since = new Date(madeAt - MAX_SKEW_MS)
   const list = await listPages(api, '/payment_intents', createdFrom(since), signal)
   if ('kind' in list) return list
   const id = list.find((payment) => metadataOf(payment, ORDER) === reference)?.id

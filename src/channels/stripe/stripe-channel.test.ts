@@ -176,6 +176,14 @@ describe('a payment at Stripe whose key has expired', () => {
     assert.ok(outcome.kind === 'failed' && outcome.cause === 'cancelled')
     now = new Date()
   })
+
+  it('is found if our clock was ahead of that of Stripe: else it would count as failed, and stay charged', async () => {
+    const { reference, money, ...rest } = startRequest(GOOD_CARD, new Date(now.getTime() + 5 * 60_000))
+    assert.equal((await channel.start({ reference, money, ...rest })).kind, 'succeeded')
+    now = new Date(now.getTime() + 30 * 3_600_000)
+    assert.equal((await channel.ask({ reference, money })).kind, 'succeeded')
+    now = new Date()
+  })
 })
 
 describe('events of Stripe', () => {

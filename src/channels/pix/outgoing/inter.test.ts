@@ -26,10 +26,10 @@ after(async () => {
   await database.drop()
 })
 
-function railAt(url: string): PayoutRail {
+function railAt(url: string, clock = systemClock): PayoutRail {
   const storeOf = (channel: string) => openStore({ db: database.db, clock: systemClock }, channel)
   const at = { url: `${url}/pix/v2`, methods: ['payout_pix'], protocol: 'pix', outgoing: 'inter' }
-  const tools = toolsWith({ timeoutMs: 60_000, storeOf, callbackUrlOf: () => 'http://127.0.0.1:1/' })
+  const tools = toolsWith({ clock, timeoutMs: 60_000, storeOf, callbackUrlOf: () => 'http://127.0.0.1:1/' })
   const { rail } = connectEntry({ ...bank.entry, ...at }, tools)
   assert.ok(rail)
   return rail
@@ -58,6 +58,30 @@ describe('a Pix that Inter refuses', () => {
     proxy.meet(undefined)
     assert.ok(await eventually(async () => (await rail.ask(request.reference)).kind === 'succeeded'))
     assert.equal(bank.counterparty.outgoing.count(request.reference), 1)
+  })
+
+  it('is not sent again after a day without an answer: the bank may have forgotten its key', async () => {
+    const request = aPayout()
+    let day = 0
+    let calls = 0
+    const rail = railAt(proxy.url, { now: () => new Date(Date.now() + day * 86_400_000) })
+    proxy.meet(async () => {
+      calls += 1
+      return 'break'
+    }, isPix)
+    assert.equal((await rail.send(request)).kind, 'unknown')
+    day = 0.9
+    assert.equal((await rail.ask(request.reference)).kind, 'unknown')
+    assert.equal(calls, 2)
+    day = 1.1
+    for (const again of [() => rail.send(request), () => rail.ask(request.reference)]) {
+      const outcome = await again()
+      assert.ok(outcome.kind === 'unknown' && /by hand/.test(outcome.why))
+    }
+    assert.equal(calls, 2)
+    proxy.meet(undefined)
+    assert.equal((await rail.ask(request.reference)).kind, 'unknown')
+    assert.equal(bank.counterparty.outgoing.count(request.reference), 0)
   })
 
   it('is failed if no earlier call reached the bank, or none was let in', async () => {

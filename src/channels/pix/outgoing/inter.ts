@@ -3,12 +3,14 @@
 // and returns the first code. The code then replaces the beneficiary's key in the record.
 //
 // A refusal ends the payout only if no earlier call can have been accepted: the bank may refuse a repetition of a Pix that it
-// has paid.
+// has paid. And the bank does not say for how long it knows a key, so nothing is sent again after a day: it could be paid twice.
 import { createHash } from 'node:crypto'
+import type { Clock } from '../../../base/clock.ts'
+import { timeOf } from '../../../base/id.ts'
 import { formatAmount } from '../../../base/money.ts'
 import { type Fields, isObject } from '../../../base/object.ts'
 import type { PayoutFailed, PayoutOutcome } from '../../payout/contract.ts'
-import type { ChannelStore, RecordBody } from '../../store.ts'
+import type { ChannelRecord, ChannelStore, RecordBody } from '../../store.ts'
 import type { Reply } from '../../transport.ts'
 import type { PixApi } from '../pix-api.ts'
 import { absent, failed, notSent, returned, succeeded, unknown } from './answers.ts'
@@ -18,6 +20,9 @@ const KIND = 'outgoing'
 const PATH = '/banking/v2/pix'
 const REPEATED =
   "the bank refused to repeat a Pix that it may have paid: look for it in the bank's statement, and decide it by hand"
+const REPEAT_MS = 86_400_000
+const TOO_OLD =
+  "the bank did not answer for a day, and may have paid: look for the Pix in the bank's statement, and decide it by hand"
 
 type Call = {
   readonly reference: string
@@ -26,7 +31,9 @@ type Call = {
   readonly isFirst: boolean
 }
 
-export function createInterForm(api: PixApi, store: ChannelStore): OutgoingForm {
+export function createInterForm(api: PixApi, store: ChannelStore, clock: Clock): OutgoingForm {
+  /** What is stored before a call: from then on it may have been sent, whatever becomes of us. */
+  const onItsWay = (pix: Fields) => ({ pix, sentAt: clock.now().toISOString() })
   const write = (change: 'add' | 'put', reference: string, body: RecordBody) => {
     const record = { kind: KIND, key: reference, reference, body }
     return store.write([change === 'add' ? { add: record } : { put: record }])
@@ -63,8 +70,8 @@ export function createInterForm(api: PixApi, store: ChannelStore): OutgoingForm 
     const { code, pix, isUnsent } = record.body
     if (typeof code === 'string') return query(code, reference, signal)
     const call = { reference, pix: isObject(pix) ? pix : {}, isFirst: isUnsent === true }
-    // From here on it may have been sent, whatever becomes of us.
-    if (call.isFirst) await write('put', reference, { pix: call.pix })
+    if (call.isFirst) await write('put', reference, onItsWay(call.pix))
+    else if (clock.now().getTime() - sentAtOf(record).getTime() > REPEAT_MS) return unknown(TOO_OLD)
     const outcome = await post(call, signal)
     const isOfThisCall =
       outcome.kind === 'failed' && outcome.cause !== 'declined' && outcome.cause !== 'refused'
@@ -74,13 +81,18 @@ export function createInterForm(api: PixApi, store: ChannelStore): OutgoingForm 
   return {
     async send(pix, signal) {
       const body = toPix(pix)
-      const [isNew] = await write('add', pix.reference, { pix: body })
+      const [isNew] = await write('add', pix.reference, onItsWay(body))
       if (isNew) return post({ reference: pix.reference, pix: body, isFirst: true }, signal)
       const found = await ask(pix.reference, signal)
       return found.kind === 'absent' ? unknown('an earlier call was just refused') : found
     },
     ask,
   }
+}
+
+/** A record of an older version has no time; the payout itself is not younger. */
+function sentAtOf({ key, body }: ChannelRecord): Date {
+  return typeof body.sentAt === 'string' ? new Date(body.sentAt) : timeOf(key)
 }
 
 /** The bank wants a UUID; ours is made of the reference, so that every repetition has the same. */
