@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { existsSync, globSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { test } from 'node:test'
 import { passesOf, testFiles } from './tiers.ts'
 
@@ -11,9 +11,18 @@ test('every test file is in the usual run or in test:more, and every file that a
     named.filter((file) => !existsSync(file)),
     [],
   )
-  const all = globSync(testFiles)
+  const all = testFiles()
   assert.deepEqual(
     all.filter((file) => !named.includes(file)),
+    [],
+  )
+})
+
+test('tests of packages are not ours', () => {
+  assert.deepEqual(
+    [...testFiles(), ...passesOf(['test']).flatMap(({ files }) => files)].filter((file) =>
+      file.includes('node_modules'),
+    ),
     [],
   )
 })
