@@ -118,6 +118,30 @@ export function selectPage(
   })
 }
 
+/** Of all merchants, newest first: the newest of each state, merged. */
+export function selectPageOfAll(
+  db: Queryable,
+  page: {
+    readonly states: readonly PayoutState[]
+    readonly after: string | undefined
+    readonly limit: number
+  },
+): Promise<ListedRow[]> {
+  return db.query<ListedRow>({
+    text: `${listedText}
+      where (p.mer_no, p.trade_no) in (
+        select n.mer_no, n.trade_no
+        from unnest($1::text[]) as wanted (state), lateral (
+          select mer_no, trade_no from payouts
+          where payouts.state = wanted.state and ($2::text is null or payouts.trade_no < $2)
+          order by payouts.trade_no desc limit $3
+        ) n
+        order by n.trade_no desc limit $3)
+      order by p.trade_no desc`,
+    values: [page.states, page.after ?? null, page.limit],
+  })
+}
+
 const listedText = `
   select
     p.mer_no, p.trade_no, o.mer_order_no, p.kind, p.state, o.amount, p.fee, o.currency,
