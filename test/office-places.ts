@@ -147,7 +147,7 @@ export const places: Readonly<Record<string, Place>> = {
   exam: at('POST /exams', {
     ...same(['notify-url', 'state-url']),
     orders: 'orderNos',
-    'mer-no': { none: 'merchants examine their own server; operators have no page for it, only the command' },
+    'mer-no': 'POST /merchants/:merNo/exams merNo',
     url: { none: 'the gateway that serves the page is the one that is asked' },
   }),
   'payout list': at('GET /payouts', { state: 'state', merchant: 'merNo' }),
