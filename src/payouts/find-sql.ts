@@ -1,5 +1,6 @@
 import type { StateNumber } from '../orders/order.ts'
 import type { Queryable } from '../postgres/db.ts'
+import { itself, listOf, text } from '../postgres/lists.ts'
 import type { FoundPayout } from './found-payout.ts'
 import type { PayoutKind, PayoutState } from './payout.ts'
 
@@ -131,16 +132,18 @@ export function selectPageOfAll(
     text: `${listedText}
       where (p.mer_no, p.trade_no) in (
         select n.mer_no, n.trade_no
-        from unnest($1::text[]) as wanted (state), lateral (
+        from ${wantedStates.text}, lateral (
           select mer_no, trade_no from payouts
-          where payouts.state = wanted.state and ($2::text is null or payouts.trade_no < $2)
+          where payouts.state = g.state and ($2::text is null or payouts.trade_no < $2)
           order by payouts.trade_no desc limit $3
         ) n
         order by n.trade_no desc limit $3)
       order by p.trade_no desc`,
-    values: [page.states, page.after ?? null, page.limit],
+    values: [...wantedStates.values(page.states), page.after ?? null, page.limit],
   })
 }
+
+const wantedStates = listOf({ state: text<PayoutState>(itself) })
 
 const listedText = `
   select
