@@ -174,3 +174,17 @@ test('a rejected refund tells the merchant one reason, and the audit log another
   const message = rows.find((one) => one.refundNo === refundNo)?.message
   assert.equal(message, 'The refund was not approved: Send the invoice first')
 })
+
+test('the actions of a page are beside its title, and the settings of a channel in one line', async () => {
+  const page = await browser.open('/books/reconciliation', operator)
+  const boxOf = async (role: 'button' | 'heading', name: string) =>
+    (await page.getByRole(role, { name, exact: true }).first().boundingBox()) ?? assert.fail(name)
+  const [button, title] = [
+    await boxOf('button', 'Import a statement'),
+    await boxOf('heading', 'Reconciliation'),
+  ]
+  assert.ok(button.y < title.y + title.height && button.x > title.x + title.width)
+  const channels = await browser.open('/channels', operator)
+  const settings = await channels.getByText(/^wechat, with/).boundingBox()
+  assert.ok((settings?.height ?? 99) < 24, `${settings?.height} pixels high`)
+})
