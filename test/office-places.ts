@@ -22,10 +22,11 @@ function camelCase(option: string): string {
 }
 
 const why = { why: 'reason' }
+/** The id of a person is of one company. */
+const person = { email: 'userId', merno: 'userId' }
 const saved = { none: 'the browser saves the file' }
 const ownKey = { none: 'merchants change their own key; the audit log says who it was' }
 const noteIsReason = { none: 'the note is in the audit log' }
-const oneReason = { none: 'one reason serves both: the merchant reads it, and the audit log has it' }
 
 const terms = 'fee-bps fee-fixed refund-fee chargeback-fee margin-bps margin-days settle-days'.split(' ')
 const merchant = [
@@ -80,8 +81,8 @@ export const places: Readonly<Record<string, Place>> = {
   }),
   'fee-plan assign': at('PUT /merchants/:merNo/fee-plan', { plan: 'plan', ...why }),
   'user create': at('POST /users', { ...same(['email', 'role']), merno: 'merNo' }),
-  'user disable': at('POST /users/:userId/disable', { email: 'userId', ...why }),
-  'user reset-factor': at('POST /users/:userId/reset-factor', { email: 'userId', ...why }),
+  'user disable': at('POST /users/:userId/disable', { ...person, ...why }),
+  'user reset-factor': at('POST /users/:userId/reset-factor', { ...person, ...why }),
   'user list': at('GET /users', { merno: 'merNo' }),
   'platform limit': at('PUT /platform/limits/:method', { ...same(['method', 'daily', 'monthly']), ...why }),
   'platform show': at('GET /platform/limits'),
@@ -140,21 +141,18 @@ export const places: Readonly<Record<string, Place>> = {
     id: 'notificationId',
     why: { none: 'the same message is sent again; the audit log says who asked for it' },
   }),
-  'notify recover': at('POST /notifications/resend-failed', {
-    ...same(['since', 'mer-no']),
-    why: { none: 'the route takes one, but its form does not ask; the audit log says who it was' },
-  }),
+  'notify recover': at('POST /notifications/resend-failed', { ...same(['since', 'mer-no']), ...why }),
   'notify pause': at('PUT /notifications/pause', why),
   'notify resume': at('PUT /notifications/pause', why),
   exam: at('POST /exams', {
     ...same(['notify-url', 'state-url']),
     orders: 'orderNos',
-    'mer-no': { none: 'merchants examine their own server; operators have no page for it, only the command' },
+    'mer-no': 'POST /merchants/:merNo/exams merNo',
     url: { none: 'the gateway that serves the page is the one that is asked' },
   }),
-  'payout list': at('GET /payouts/waiting', { state: 'GET /payouts state', merchant: 'merNo' }),
+  'payout list': at('GET /payouts', { state: 'state', merchant: 'merNo' }),
   'payout approve': at('POST /payouts/:tradeNo/approve', why),
-  'payout reject': at('POST /payouts/:tradeNo/reject', { reason: 'reason', why: oneReason }),
+  'payout reject': at('POST /payouts/:tradeNo/reject', { reason: 'reason', why: 'auditReason' }),
   'outcome list': at('GET /outcomes', { 'mer-no': 'merNo' }),
   'outcome decide': at('POST /outcomes/:tradeNo/decide', same(['trade-no', 'refund-no', 'as', 'reason'])),
   'approval list': at('GET /approvals', { state: 'state' }),
@@ -162,7 +160,10 @@ export const places: Readonly<Record<string, Place>> = {
   'approval reject': at('POST /approvals/:approvalId/reject', { reason: 'reason' }),
   'refund list': at('GET /refunds/waiting', { merchant: 'merNo' }),
   'refund approve': at('POST /refunds/:refundNo/approve', why),
-  'refund reject': at('POST /refunds/:refundNo/reject', { reason: 'reason', why: oneReason }),
+  'refund reject': at('POST /refunds/:refundNo/reject', {
+    reason: 'reason',
+    why: 'auditReason',
+  }),
   'review list': at('GET /reviews'),
   'review show': at('GET /reviews/:tradeNo'),
   'review pick': at('POST /reviews/:tradeNo/pick', why),

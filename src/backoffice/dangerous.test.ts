@@ -26,6 +26,7 @@ const withoutFactor: Readonly<Partial<Record<RouteKey, string>>> = {
   'POST /exports': 'what the person may read anyway',
   'POST /mail/:mailId/retry': 'sends what was to be sent anyway',
   'POST /mail/test': 'a mail to the own address',
+  'POST /merchants/:merNo/exams': 'only in sandbox, where no money moves',
   'POST /merchants/:merNo/websites': 'daily work of a queue, for a merchant who was approved with the factor',
   'POST /notifications/:notificationId/resend': 'repeats what was sent to the same address',
   'POST /notifications/resend-failed': 'repeats what was sent to the same addresses',

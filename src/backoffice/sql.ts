@@ -1,3 +1,4 @@
+import { containsAnyCase } from '../postgres/any-case.ts'
 import type { Queryable, Tx } from '../postgres/db.ts'
 
 export type UserState = 'invited' | 'active' | 'disabled'
@@ -114,9 +115,9 @@ export async function selectPeople(
   return db.query({
     text: `
       select user_id, email, name, role from users
-      where mer_no = $1 and (position(lower($2) in lower(name)) > 0 or position(lower($2) in email) > 0)
+      where mer_no = $1 and (name ~ $2 or email ~ $2)
       order by user_id limit $3`,
-    values: [merNo, text, limit],
+    values: [merNo, containsAnyCase(text), limit],
   })
 }
 

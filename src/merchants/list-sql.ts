@@ -1,3 +1,4 @@
+import { containsAnyCase } from '../postgres/any-case.ts'
 import type { Queryable } from '../postgres/db.ts'
 import type { MerchantState } from './merchant.ts'
 
@@ -31,11 +32,11 @@ export async function selectListed(
         select count(*)::int as asked from merchant_websites s where s.mer_no = m.mer_no and s.approved_at is null
       ) w on true
       where m.mer_no > $1 and ($2::text is null or m.state = $2)
-        and ($3::text is null or position(lower($3) in lower(m.name)) > 0 or m.mer_no::text = $3)
+        and ($3::text is null or m.name ~ $6 or m.mer_no::text = $3)
         and (not $4 or w.asked > 0)
       order by m.mer_no
       limit $5`,
-    values: [after, state ?? null, text ?? null, asksForWebsite, limit],
+    values: [after, state ?? null, text ?? null, asksForWebsite, limit, containsAnyCase(text ?? '')],
   })
 }
 

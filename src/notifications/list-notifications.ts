@@ -16,6 +16,7 @@ import type {
   NotificationFilter,
   WholeNotification,
 } from './listed.ts'
+import type { FailedFilter } from './sql.ts'
 
 export const LIST_LIMIT = 200
 
@@ -41,9 +42,9 @@ export function listAttempts(db: Queryable, merNo: number, notificationId: strin
   return selectAttempts(db, merNo, notificationId, LIST_LIMIT)
 }
 
-/** How many notifications of a merchant failed for good since then, counted no further than the limit. */
-export function countFailed(db: Queryable, merNo: number, since: Date, limit: number): Promise<number> {
-  return selectFailedCount(db, merNo, since, limit)
+/** How many notifications failed for good since then, counted no further than the limit. */
+export function countFailed(db: Queryable, wanted: FailedFilter, limit: number): Promise<number> {
+  return selectFailedCount(db, wanted, limit)
 }
 
 /** The merchant's notifications with greater ids, in order of id. */

@@ -9,6 +9,7 @@ import type {
 import type { NotificationState } from './notification.ts'
 import { isPending, pendingText } from './pending-sql.ts'
 import { leaseMs, TIMEOUT_MS } from './schedule.ts'
+import type { FailedFilter } from './sql.ts'
 
 /** Pending while another attempt is due, even if an earlier one was acknowledged. */
 const stateOf = `case when ${isPending('n')} then 'pending' when n.delivered_at is not null then 'delivered'
@@ -159,14 +160,13 @@ export function selectOfOrder(
 
 export async function selectFailedCount(
   db: Queryable,
-  merNo: number,
-  since: Date,
+  { merNo, since }: FailedFilter,
   limit: number,
 ): Promise<number> {
   const [row] = await db.query<{ failed: number }>({
     text: `select count(*)::int as failed from (
-      select 1 from notifications where mer_no = $1 and failed_at >= $2 limit $3) as found`,
-    values: [merNo, since, limit],
+      select 1 from notifications where failed_at >= $1 and ($2::bigint is null or mer_no = $2) limit $3) as found`,
+    values: [since, merNo ?? null, limit],
   })
   return row?.failed ?? 0
 }

@@ -36,7 +36,7 @@ export async function recoverFailed(db: Db, wanted: FailedFilter, now: Date): Pr
 }
 
 /** Leaves a long list to the worker, which goes on with it after a restart. */
-export function askToResend(db: Db, wanted: Required<FailedFilter>, now: Date): Promise<void> {
+export function askToResend(db: Db, wanted: FailedFilter, now: Date): Promise<void> {
   return db.transaction((tx) => insertResend(tx, { ...wanted, askedAt: now }))
 }
 

@@ -1,6 +1,7 @@
 // Owns payment_links and payment_link_orders.
 import { isMethod } from '../channels/method.ts'
 import { State, type StateNumber } from '../orders/order.ts'
+import { containsAnyCase } from '../postgres/any-case.ts'
 import type { Queryable, Tx } from '../postgres/db.ts'
 import type { LinkKey, PaymentLink } from './payment-link.ts'
 
@@ -126,9 +127,9 @@ export async function searchLinks(
       where l.mer_no = $1
         and l.link_id in (
           select n.link_id from payment_links n where n.mer_no = $1 order by n.link_id desc limit ${NEWEST_SEARCHED})
-        and (position(lower($2) in lower(l.title)) > 0 or position(lower($2) in lower(l.reference)) > 0)
+        and (l.title ~ $2 or l.reference ~ $2)
       order by l.link_id desc limit $3`,
-    values: [merNo, part, limit],
+    values: [merNo, containsAnyCase(part), limit],
   })
   return rows.map(toLink)
 }

@@ -1,5 +1,6 @@
 import type { StateNumber } from '../orders/order.ts'
 import type { Queryable } from '../postgres/db.ts'
+import { itself, listOf, text } from '../postgres/lists.ts'
 import type { FoundPayout } from './found-payout.ts'
 import type { PayoutKind, PayoutState } from './payout.ts'
 
@@ -117,6 +118,32 @@ export function selectPage(
     values: [page.merNo, page.state ?? null, page.after ?? null, page.tradeNo ?? null, page.limit],
   })
 }
+
+/** Of all merchants, newest first: the newest of each state, merged. */
+export function selectPageOfAll(
+  db: Queryable,
+  page: {
+    readonly states: readonly PayoutState[]
+    readonly after: string | undefined
+    readonly limit: number
+  },
+): Promise<ListedRow[]> {
+  return db.query<ListedRow>({
+    text: `${listedText}
+      where (p.mer_no, p.trade_no) in (
+        select n.mer_no, n.trade_no
+        from ${wantedStates.text}, lateral (
+          select mer_no, trade_no from payouts
+          where payouts.state = g.state and ($2::text is null or payouts.trade_no < $2)
+          order by payouts.trade_no desc limit $3
+        ) n
+        order by n.trade_no desc limit $3)
+      order by p.trade_no desc`,
+    values: [...wantedStates.values(page.states), page.after ?? null, page.limit],
+  })
+}
+
+const wantedStates = listOf({ state: text<PayoutState>(itself) })
 
 const listedText = `
   select

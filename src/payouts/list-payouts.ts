@@ -1,7 +1,7 @@
 import { formatAmount } from '../base/money.ts'
 import { merchantNames } from '../merchants/merchant-names.ts'
 import type { Queryable } from '../postgres/db.ts'
-import { type ListedRow, selectListed, selectPage } from './find-sql.ts'
+import { type ListedRow, selectListed, selectPage, selectPageOfAll } from './find-sql.ts'
 import { type PayoutState, payoutStates } from './payout.ts'
 
 export type ListedPayout = {
@@ -36,7 +36,10 @@ export function isPayoutState(text: string): text is PayoutState {
 
 /** Oldest first. */
 export async function listPayouts(db: Queryable, filter: PayoutFilter): Promise<ListedPayout[]> {
-  const rows = await selectListed(db, filter.state, filter.merNo, LIST_LIMIT)
+  return withNames(db, await selectListed(db, filter.state, filter.merNo, LIST_LIMIT))
+}
+
+async function withNames(db: Queryable, rows: readonly ListedRow[]): Promise<ListedPayout[]> {
   const names = await merchantNames(
     db,
     rows.map((row) => Number(row.mer_no)),
@@ -59,6 +62,15 @@ export type PayoutPage = {
 export async function pagePayouts(db: Queryable, page: PayoutPage): Promise<ListedPayout[]> {
   const rows = await selectPage(db, page)
   return rows.map((row) => toListed(row, ''))
+}
+
+/** Of all merchants, newest first. */
+export async function pageAllPayouts(
+  db: Queryable,
+  { state, after, limit }: Pick<PayoutPage, 'state' | 'after' | 'limit'>,
+): Promise<ListedPayout[]> {
+  const states = state === undefined ? payoutStates : [state]
+  return withNames(db, await selectPageOfAll(db, { states, after, limit }))
 }
 
 function toListed(row: ListedRow, merchant: string): ListedPayout {

@@ -1,5 +1,5 @@
 import type { Queryable } from '../postgres/db.ts'
-import { type ListedRateRow, selectListedRates, selectRateHistory } from './sql.ts'
+import { type ListedRateRow, selectComingRates, selectListedRates, selectRateHistory } from './sql.ts'
 
 export type ListedRate = {
   readonly from: string
@@ -15,6 +15,14 @@ const HISTORY_ROWS = 200
 /** Every pair's rate at that time. */
 export async function listRates(db: Queryable, now: Date): Promise<ListedRate[]> {
   return (await selectListedRates(db, now)).map(toRate)
+}
+
+/** What is shown of all pairs' future. */
+const COMING_ROWS = 500
+
+/** Those that begin after that time, soonest first. */
+export async function listComingRates(db: Queryable, now: Date): Promise<ListedRate[]> {
+  return (await selectComingRates(db, now, COMING_ROWS)).map(toRate)
 }
 
 /** Newest first, rates of the future included. */

@@ -79,6 +79,15 @@ export async function selectListedRates(db: Queryable, now: Date): Promise<Liste
   })
 }
 
+/** Those that begin later, soonest first. */
+export async function selectComingRates(db: Queryable, now: Date, limit: number): Promise<ListedRateRow[]> {
+  return await db.query<ListedRateRow>({
+    text: `select from_currency, to_currency, rate, valid_from, derived from rates
+      where valid_from > $1 order by valid_from, from_currency, to_currency limit $2`,
+    values: [now, limit],
+  })
+}
+
 export async function selectRateHistory(
   db: Queryable,
   from: string,

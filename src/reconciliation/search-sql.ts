@@ -1,3 +1,4 @@
+import { containsAnyCase } from '../postgres/any-case.ts'
 import type { Queryable } from '../postgres/db.ts'
 import type { StoredStatement } from './statement-sql.ts'
 
@@ -15,8 +16,8 @@ export function searchStatements(
         select statement_id, channel, file_name from channel_statements where mer_no = 0
         order by statement_id desc limit ${NEWEST_SEARCHED}
       ) newest
-      where position(lower($1) in lower(file_name)) > 0
+      where file_name ~ $1
       order by statement_id desc limit $2`,
-    values: [part, limit],
+    values: [containsAnyCase(part), limit],
   })
 }

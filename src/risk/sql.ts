@@ -1,4 +1,5 @@
 // Owns risk_entries and risk_rules.
+import { containsAnyCase } from '../postgres/any-case.ts'
 import type { Queryable, Tx } from '../postgres/db.ts'
 import type { Entry, EntryKind, ListName } from './entry.ts'
 import type { Conditions, Rule, RuleAction, RuleState } from './rule.ts'
@@ -59,10 +60,17 @@ export async function selectEntries(db: Queryable, filter: EntryFilter, limit: n
     text: `
       select ${entryColumns} from risk_entries
       where ($1::bigint is null or mer_no = $1) and ($2::text is null or list = $2)
-        and ($3::text is null or kind = $3) and ($4::text is null or strpos(lower(shown), lower($4)) > 0)
+        and ($3::text is null or kind = $3) and ($4::text is null or shown ~ $4)
         and ($5::text is null or entry_id < $5)
       order by entry_id desc limit $6`,
-    values: [merNo ?? null, list ?? null, kind ?? null, search ?? null, after ?? null, limit],
+    values: [
+      merNo ?? null,
+      list ?? null,
+      kind ?? null,
+      search === undefined ? null : containsAnyCase(search),
+      after ?? null,
+      limit,
+    ],
   })
   return rows.map(toEntry)
 }

@@ -15,6 +15,7 @@ import {
   selectByReference,
   selectHeld,
   selectHeldCount,
+  selectHeldNumbered,
   selectHeldOfOrders,
 } from './sql.ts'
 import { type Suspense, type SuspenseCause, type SuspenseOrigin, steps, subjectOf } from './suspense.ts'
@@ -82,6 +83,11 @@ export function listHeld(
 /** Money of these orders that waits for an operator, oldest first. */
 export function heldOfOrders(db: Queryable, orders: readonly OrderKey[]): Promise<Suspense[]> {
   return orders.length === 0 ? Promise.resolve([]) : selectHeldOfOrders(db, orders)
+}
+
+/** Rows that wait for an operator, by our number, that of their order or the channel's reference. */
+export function findHeld(db: Queryable, number: string, limit: number): Promise<Suspense[]> {
+  return selectHeldNumbered(db, number, limit)
 }
 
 /** Rows that wait for an operator, and since when. */

@@ -73,6 +73,18 @@ export async function selectSuspense(
   return row && toSuspense(row)
 }
 
+/** The open rows with this number of ours, trade number or reference, oldest first. Few are open. */
+export async function selectHeldNumbered(db: Queryable, number: string, limit: number): Promise<Suspense[]> {
+  const rows = await db.query<Row>({
+    text: `
+      select ${columns} from suspense
+      where state = 'held' and (suspense_id = $1 or trade_no = $1 or reference = $1)
+      order by booked_at, suspense_id limit $2`,
+    values: [number, limit],
+  })
+  return rows.map(toSuspense)
+}
+
 /** The open rows of one attempt in one currency. */
 export async function lockHeld(
   tx: Tx,

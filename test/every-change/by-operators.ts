@@ -49,6 +49,8 @@ async function merchants(office: BackOffice, admin: Person): Promise<void> {
   await owner.call('POST /websites', { body: { site } })
   const decision = { site, action: 'approve', reason } as const
   await admin.call('POST /merchants/:merNo/websites', { params, body: decision })
+  const exam = { notifyUrl: 'http://127.0.0.1:9/exam' }
+  await admin.call('POST /merchants/:merNo/exams', { params, body: exam })
   await admin.call('POST /merchants/:merNo/state', { params, body: { transition: 'suspend', reason } })
 }
 

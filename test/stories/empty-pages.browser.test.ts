@@ -48,6 +48,7 @@ const says: Readonly<Record<string, string | null>> = {
   '/merchant-requests': 'No requests yet',
   '/merchant-notifications': 'No notifications yet',
   '/merchant-keys': null,
+  '/merchant-exam': 'No exam yet',
   '/merchant-signature': null,
   '/merchant-links': 'No payment link yet',
   '/merchant-refunds': 'No refunds yet',

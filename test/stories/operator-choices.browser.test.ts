@@ -5,9 +5,12 @@ import type { Page } from 'playwright-core'
 import { State } from '../../src/orders/order.ts'
 import { bookSuspense } from '../../src/suspense/book-suspense.ts'
 import type { Person } from '../back-office.ts'
+import { pay } from '../client.ts'
+import { eventually } from '../eventually.ts'
 import { type OfficeBrowser, openOfficeBrowser } from '../office-browser.ts'
 import { checkLooks } from '../page-checks.ts'
 import { paidOrder, stateOf } from '../paid-orders.ts'
+import { accept, anApplication } from '../refunds.ts'
 import { orderInReview } from '../reviews.ts'
 
 let browser: OfficeBrowser
@@ -118,7 +121,70 @@ test('a settlement takes in what is due by a later day, and a rate counts from t
   await checkLooks(rates, 'office-rate-later')
   await form.getByRole('button', { name: 'Set a rate' }).click()
   await form.waitFor({ state: 'detached' })
+  const coming = rates.getByRole('table', { name: 'Rates that begin later' })
+  const row = coming.getByRole('row').filter({ hasText: 'USD → NOK' })
+  assert.match((await row.textContent()) ?? '', /10\.5.*2100/)
+  await row.getByRole('button', { name: 'Correct' }).click()
+  await form.getByLabel('Rate').fill('10.75')
+  await form.getByLabel('Reason').fill('A typing mistake')
+  await form.getByRole('button', { name: 'Correct' }).click()
+  await form.waitFor({ state: 'detached' })
+  await row.filter({ hasText: '10.75' }).waitFor()
+  await checkLooks(rates, 'office-rates-coming')
   const params = { from: 'USD', to: 'NOK' }
   const [newest] = (await operator.call('GET /rates/:from/:to', { params })).history
-  assert.deepEqual([Number(newest?.rate), newest?.validFrom], [10.5, '2100-02-01T00:00:00.000Z'])
+  assert.deepEqual([Number(newest?.rate), newest?.validFrom], [10.75, '2100-02-01T00:00:00.000Z'])
+})
+
+test('failed notifications of all merchants are sent again, with the reason in the audit log', async () => {
+  const { db, demo } = browser.office
+  await pay(demo, { notifyUrl: 'http://127.0.0.1:9/closed' })
+  const listed = async () =>
+    (await operator.call('GET /notifications', { query: { merNo: demo.merNo } })).rows
+  assert.ok(await eventually(async () => (await listed()).length > 0))
+  await db.query({ text: 'update notifications set failed_at = now(), due_at = null' })
+  const page = await browser.open('/queues/deliveries', operator)
+  await page.getByRole('button', { name: 'Send all failed again' }).click()
+  const form = inDialog(page)
+  await form.getByLabel('Reason').fill('The network was down')
+  await form.getByRole('button', { name: 'Count' }).click()
+  await checkLooks(page, 'office-resend-failed')
+  await form.getByRole('button', { name: /^Send \d+ again$/ }).click()
+  await form.waitFor({ state: 'detached' })
+  const query = { action: 'notification.resend-failed' }
+  const [line] = (await operator.call('GET /audit', { query })).rows
+  assert.deepEqual([line?.merNo, line?.reason], [0, 'The network was down'])
+})
+
+test('a rejected refund tells the merchant one reason, and the audit log another', async () => {
+  const { db, demo } = browser.office
+  const payment = await paidOrder(db, { merNo: demo.merNo })
+  const { refundNo } = await accept(db, anApplication(payment, { terms: { approveRefunds: true } }))
+  const page = await browser.open('/queues/refunds', operator)
+  await page.getByRole('row').filter({ hasText: refundNo }).getByRole('button', { name: 'Reject' }).click()
+  const form = inDialog(page)
+  await form.getByLabel('Reason', { exact: false }).first().fill('Send the invoice first')
+  await form.getByLabel('Reason for the audit log').fill('Third one this week')
+  await checkLooks(page, 'office-reject-two-reasons')
+  await form.getByRole('button', { name: 'Reject' }).click()
+  await form.waitFor({ state: 'detached' })
+  const [line] = (await operator.call('GET /audit', { query: { subject: refundNo } })).rows
+  assert.equal(line?.reason, 'Third one this week')
+  const { rows } = await operator.call('GET /refunds', { query: { merNo: demo.merNo } })
+  const message = rows.find((one) => one.refundNo === refundNo)?.message
+  assert.equal(message, 'The refund was not approved: Send the invoice first')
+})
+
+test('the actions of a page are beside its title, and the settings of a channel in one line', async () => {
+  const page = await browser.open('/books/reconciliation', operator)
+  const boxOf = async (role: 'button' | 'heading', name: string) =>
+    (await page.getByRole(role, { name, exact: true }).first().boundingBox()) ?? assert.fail(name)
+  const [button, title] = [
+    await boxOf('button', 'Import a statement'),
+    await boxOf('heading', 'Reconciliation'),
+  ]
+  assert.ok(button.y < title.y + title.height && button.x > title.x + title.width)
+  const channels = await browser.open('/channels', operator)
+  const settings = await channels.getByText(/^wechat, with/).boundingBox()
+  assert.ok((settings?.height ?? 99) < 24, `${settings?.height} pixels high`)
 })

@@ -1,4 +1,5 @@
 // Owns beneficiaries.
+import { containsAnyCase } from '../../postgres/any-case.ts'
 import type { Queryable, Tx } from '../../postgres/db.ts'
 import { arrayOf, itself, text } from '../../postgres/lists.ts'
 import type { Beneficiary, BeneficiaryKind } from './beneficiary.ts'
@@ -132,9 +133,9 @@ export async function searchBeneficiaries(
         select * from beneficiaries where mer_no = $1 and state = 'active'
         order by beneficiary_id desc limit ${NEWEST_SEARCHED}
       ) newest
-      where position(lower($2) in lower(label)) > 0 or position(lower($2) in lower(account_masked)) > 0
+      where label ~ $2 or account_masked ~ $2
       order by label, beneficiary_id limit $3`,
-    values: [merNo, part, limit],
+    values: [merNo, containsAnyCase(part), limit],
   })
   return rows.map(toBeneficiary)
 }

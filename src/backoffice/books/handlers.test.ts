@@ -78,6 +78,27 @@ test('rates are set with their opposite, and keep their history', async () => {
   assert.match(bad.problem?.fields?.rate ?? '', /^Much is not a rate/)
 })
 
+test('a rate that begins later is listed with its time, and set again for that time it is replaced', async () => {
+  const validFrom = '2100-02-01T00:00:30.000Z'
+  const set = { from: 'USD', to: 'ISK', validFrom, reason: 'Next century' }
+  const listed = async () => {
+    const { rates, coming } = await finance.call('GET /rates', { query: { currency: 'ISK' } })
+    const isIt = ({ from, rate }: { from: string; rate: string }) => from === 'USD' && /^13\d/.test(rate)
+    return [rates.filter(isIt).length, coming.filter(({ from }) => from === 'USD')] as const
+  }
+  for (const rate of ['130', '131']) {
+    await finance.call('POST /rates', { body: { ...set, rate } })
+    const [current, coming] = await listed()
+    assert.deepEqual(
+      coming.map((one) => [Number(one.rate), one.validFrom, one.isDerived]),
+      [[Number(rate), validFrom, false]],
+    )
+    assert.equal(current, 0)
+  }
+  const { coming } = await finance.call('GET /rates', { query: { currency: 'NZD' } })
+  assert.deepEqual(coming, [])
+})
+
 test('platform limits are set and removed', async () => {
   const admin = await office.operator()
   const params = { method: 'card' }

@@ -28,8 +28,9 @@ after(() => office.close())
 const reason = 'Agreed with the acquirer'
 
 async function lastLine(subject: string) {
-  const [line] = await office.db.query<{ action: string; actor: string; reason: string | null }>({
-    text: 'select action, actor, reason from audit_log where subject = $1 order by entry_id desc limit 1',
+  type Line = { action: string; actor: string; reason: string | null; after: unknown }
+  const [line] = await office.db.query<Line>({
+    text: 'select action, actor, reason, after from audit_log where subject = $1 order by entry_id desc limit 1',
     values: [subject],
   })
   return line
@@ -228,9 +229,15 @@ test('an operator approves or rejects a refund that waits, once', async () => {
   const { refundNo } = await accept(office.db, anApplication(payment, { terms: { approveRefunds: true } }))
   const { rows } = await operator.call('GET /refunds/waiting', { query: { merNo: office.demo.merNo } })
   assert.ok(rows.some((one) => one.refundNo === refundNo))
-  const input = { params: { refundNo }, body: { reason: 'Not agreed' } }
+  const told = { reason: 'Not agreed' }
+  const input = { params: { refundNo }, body: { ...told, auditReason: 'The payer is known to us' } }
   await operator.call('POST /refunds/:refundNo/reject', input)
   assert.equal(await stateOf(office.db, payment), State.succeeded)
   assert.equal((await operator.attempt('POST /refunds/:refundNo/approve', input)).problem?.code, 'refused')
-  assert.deepEqual((await lastLine(refundNo))?.action, 'refund.reject')
+  const line = await lastLine(refundNo)
+  assert.deepEqual([line?.action, line?.reason], ['refund.reject', 'The payer is known to us'])
+  assert.deepEqual(line?.after, told)
+  const { rows: refunds } = await owner.call('GET /refunds', { query: {} })
+  const message = refunds.find((one) => one.refundNo === refundNo)?.message
+  assert.equal(message, 'The refund was not approved: Not agreed')
 })

@@ -2,11 +2,22 @@
 import { Type } from 'typebox'
 import type { Routes } from '../route.ts'
 import { Run } from '../runs/runs.ts'
-import { ofMerchant } from '../schemas.ts'
+import { MerNo, ofMerchant } from '../schemas.ts'
 
 export const MOST_ORDER_NOS = 50
 
 const Url = Type.String({ maxLength: 500 })
+
+const Wanted = Type.Object({
+  notifyUrl: Url,
+  /** Where the shop tells its view of an order. */
+  stateUrl: Type.Optional(Url),
+  /** Orders of the shop, for the exam's orders. */
+  orderNos: Type.Optional(
+    Type.Array(Type.String({ minLength: 1, maxLength: 32 }), { maxItems: MOST_ORDER_NOS }),
+  ),
+})
+const Begun = Type.Object({ runId: Type.String() })
 
 export const examsApi = {
   'GET /exams': {
@@ -21,17 +32,12 @@ export const examsApi = {
       runs: Type.Array(Run),
     }),
   },
-  'POST /exams': {
-    access: 'keys.edit',
-    body: Type.Object({
-      notifyUrl: Url,
-      /** Where the shop tells its view of an order. */
-      stateUrl: Type.Optional(Url),
-      /** Orders of the shop, for the exam's orders. */
-      orderNos: Type.Optional(
-        Type.Array(Type.String({ minLength: 1, maxLength: 32 }), { maxItems: MOST_ORDER_NOS }),
-      ),
-    }),
-    reply: Type.Object({ runId: Type.String() }),
+  'POST /exams': { access: 'keys.edit', body: Wanted, reply: Begun },
+  /** By an operator, as the command. */
+  'POST /merchants/:merNo/exams': {
+    access: 'merchants.edit',
+    params: Type.Object({ merNo: MerNo }),
+    body: Wanted,
+    reply: Begun,
   },
 } as const satisfies Routes

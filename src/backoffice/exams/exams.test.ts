@@ -38,6 +38,24 @@ test('an exam runs in the background, is listed with its requests, and leaves a 
   assert.equal(rows[0]?.actor, developer.email)
 })
 
+test("an operator examines a merchant's server, which leaves a line in the merchant's audit log", async () => {
+  const operator = await office.operator()
+  const { merNo } = office.demo
+  const body = { notifyUrl: shop.notifyUrl }
+  const params = { merNo }
+  const { runId } = await operator.call('POST /merchants/:merNo/exams', { params, body })
+  const newest = async () => (await operator.call('GET /exams', { query: { merNo } })).runs[0]
+  assert.ok(await eventually(async () => (await newest())?.state === 'done'))
+  assert.equal((await newest())?.runId, runId)
+  const query = { merNo, action: 'exam.start' }
+  assert.equal((await operator.call('GET /audit', { query })).rows[0]?.actor, operator.email)
+  const nobody = { params: { merNo: merNo + 7 }, body }
+  assert.equal((await operator.attempt('POST /merchants/:merNo/exams', nobody)).status, 404)
+  const viewer = await office.operator('viewer')
+  assert.equal((await viewer.attempt('POST /merchants/:merNo/exams', { params, body })).status, 403)
+  assert.equal((await developer.attempt('POST /merchants/:merNo/exams', { params, body })).status, 403)
+})
+
 test('an address that is none is refused at its field', async () => {
   const notifyUrl = shop.notifyUrl
   const bad = await developer.attempt('POST /exams', { body: { notifyUrl: 'shop.example' } })

@@ -1,8 +1,10 @@
 import { EXERCISES, ONLY_IN_SANDBOX } from '../../exam/run-exam.ts'
 import { countEvents } from '../../http/server/rate-limit.ts'
-import { actorOf, merchantOf } from '../caller.ts'
+import type { Merchant } from '../../merchants/merchant.ts'
+import { actorOf, type Caller, merchantOf } from '../caller.ts'
+import { needMerchant } from '../need-merchant.ts'
 import { Problem } from '../problem.ts'
-import type { Handlers } from '../route.ts'
+import type { Call, Handlers } from '../route.ts'
 import { isSilent, type RunDeps } from '../runs/run.ts'
 import { describeRun } from '../runs/runs.ts'
 import { type RunRow, selectRuns } from '../runs/sql.ts'
@@ -12,6 +14,7 @@ import { beginExam, examKind, type RunExam } from './exam-run.ts'
 export type ExamsDeps = RunDeps & {
   readonly mode: 'sandbox' | 'live'
   readonly runExam: RunExam
+  findMerchant(merNo: number): Promise<Merchant | undefined>
 }
 
 /** With every request and answer a run is long, and the page reads it again and again. */
@@ -19,9 +22,29 @@ const RUNS_SHOWN = 1
 const HOUR_MS = 3_600_000
 const EXAMS_PER_HOUR = 60
 
+type Body = Call<(typeof examsApi)['POST /exams']>['body']
+
 export function createExamsHandlers(deps: ExamsDeps): Handlers<typeof examsApi> {
   const { db, clock, log, mode } = deps
   const begun = countEvents(HOUR_MS, clock)
+
+  async function begin(caller: Caller, merNo: number, { notifyUrl, stateUrl, orderNos }: Body) {
+    if (mode !== 'sandbox') throw new Problem('refused', ONLY_IN_SANDBOX)
+    const wanted = {
+      merNo,
+      notifyUrl: readUrl('notifyUrl', notifyUrl),
+      stateUrl: stateUrl === undefined ? undefined : readUrl('stateUrl', stateUrl),
+      orderNos,
+    }
+    if (begun.add(String(merNo)) > EXAMS_PER_HOUR) {
+      const seconds = Math.max(1, Math.ceil(begun.msLeft(String(merNo)) / 1000))
+      throw new Problem('too-many', `Wait ${seconds} s and try again.`, undefined, seconds)
+    }
+    const { runId, ended } = await beginExam(deps, deps.runExam, wanted, actorOf(caller))
+    ended.catch((err: unknown) => log.error({ err, runId }, 'the end of an exam could not be written'))
+    return { runId }
+  }
+
   return {
     async 'GET /exams'({ caller, query }) {
       const rows = await selectRuns(db, examKind(merchantOf(caller, query.merNo)), RUNS_SHOWN)
@@ -29,22 +52,11 @@ export function createExamsHandlers(deps: ExamsDeps): Handlers<typeof examsApi> 
       return { open: mode === 'sandbox', exercises: EXERCISES, runs }
     },
 
-    async 'POST /exams'({ caller, body: { notifyUrl, stateUrl, orderNos } }) {
-      if (mode !== 'sandbox') throw new Problem('refused', ONLY_IN_SANDBOX)
-      const merNo = merchantOf(caller, undefined)
-      const wanted = {
-        merNo,
-        notifyUrl: readUrl('notifyUrl', notifyUrl),
-        stateUrl: stateUrl === undefined ? undefined : readUrl('stateUrl', stateUrl),
-        orderNos,
-      }
-      if (begun.add(String(merNo)) > EXAMS_PER_HOUR) {
-        const seconds = Math.max(1, Math.ceil(begun.msLeft(String(merNo)) / 1000))
-        throw new Problem('too-many', `Wait ${seconds} s and try again.`, undefined, seconds)
-      }
-      const { runId, ended } = await beginExam(deps, deps.runExam, wanted, actorOf(caller))
-      ended.catch((err: unknown) => log.error({ err, runId }, 'the end of an exam could not be written'))
-      return { runId }
+    'POST /exams': ({ caller, body }) => begin(caller, merchantOf(caller, undefined), body),
+
+    async 'POST /merchants/:merNo/exams'({ caller, params, body }) {
+      const { merNo } = await needMerchant(deps, params.merNo)
+      return begin(caller, merNo, body)
     },
   }
 }

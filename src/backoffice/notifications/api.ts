@@ -79,7 +79,10 @@ export const notificationsApi = {
     params: NotificationId,
     reply: Nothing,
   },
-  /** All that failed for good since then. With `dryRun` only counts them, as far as 100,000. */
+  /**
+   * All that failed for good since then, of all merchants if an operator names none. With `dryRun` only counts them, as far as
+   * 100,000.
+   */
   'POST /notifications/resend-failed': {
     access: 'notifications.resend',
     query: Type.Object(ofMerchant),

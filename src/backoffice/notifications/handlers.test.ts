@@ -44,10 +44,12 @@ async function notificationOf(tradeNo: string, state: 'pending' | 'delivered' | 
   return found
 }
 
-async function audit(action: string): Promise<{ actor: string; reason: string | null; after: unknown }[]> {
+type Line = { readonly actor: string; readonly reason: string | null; readonly after: unknown }
+
+async function audit(action: string, merNo = office.demo.merNo): Promise<Line[]> {
   return await office.db.query({
     text: 'select actor, reason, after from audit_log where mer_no = $1 and action = $2 order by entry_id',
-    values: [office.demo.merNo, action],
+    values: [merNo, action],
   })
 }
 
@@ -91,6 +93,22 @@ test('a failed notification is sent again, one or all, and each time there is a 
   const [line] = await audit('notification.resend-failed')
   assert.deepEqual(line?.after, { since, count: 1 })
   assert.deepEqual(await count(false), { count: 0 })
+})
+
+test('an operator sends the failed ones of all merchants again, and staff only their own', async () => {
+  answer = 'no'
+  const tradeNo = await paid()
+  await notificationOf(tradeNo, 'failed')
+  const since = new Date(Date.now() - 3_600_000).toISOString()
+  const stranger = await office.person(office.demo.merNo + 1, 'owner')
+  const input = { query: {}, body: { since, dryRun: false, reason: 'The network was down' } }
+  assert.deepEqual(await stranger.call('POST /notifications/resend-failed', input), { count: 0 })
+  answer = 'SUCCESS'
+  const operator = await office.operator()
+  assert.deepEqual(await operator.call('POST /notifications/resend-failed', input), { count: 1 })
+  await notificationOf(tradeNo, 'delivered')
+  const [line] = await audit('notification.resend-failed', 0)
+  assert.deepEqual([line?.actor, line?.reason], [operator.email, 'The network was down'])
 })
 
 test('a pause stops deliveries until it is lifted', async () => {

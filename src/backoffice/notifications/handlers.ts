@@ -13,6 +13,7 @@ import { isPaused, pauseMerchant, resumeMerchant } from '../../notifications/pau
 import { askToResend, resendNotifications } from '../../notifications/resend-notifications.ts'
 import type { Db } from '../../postgres/db.ts'
 import { actorOf, type Caller, isOperator, merchantOf } from '../caller.ts'
+import { PLATFORM } from '../permissions.ts'
 import { Problem } from '../problem.ts'
 import type { Handlers } from '../route.ts'
 import { PAGE_ROWS } from '../schemas.ts'
@@ -86,17 +87,19 @@ export function createNotificationsHandlers(deps: NotificationsDeps): Handlers<t
     },
 
     async 'POST /notifications/resend-failed'({ caller, query, body }) {
-      const merNo = merchantOf(caller, query.merNo)
-      const since = new Date(body.since)
-      const count = await countFailed(db, merNo, since, MOST_COUNTED)
+      const isForAll = isOperator(caller) && query.merNo === undefined
+      const merNo = isForAll ? undefined : merchantOf(caller, query.merNo)
+      const wanted = { since: new Date(body.since), ...(merNo !== undefined && { merNo }) }
+      const count = await countFailed(db, wanted, MOST_COUNTED)
       if (body.dryRun || count === 0) return { count }
+      const action = 'notification.resend-failed'
       const entry = {
-        ...line(caller, merNo, 'notification.resend-failed', String(merNo)),
+        ...line(caller, merNo ?? PLATFORM, action, merNo === undefined ? 'notifications' : String(merNo)),
         after: { since: body.since, count },
         ...(body.reason !== undefined && { reason: body.reason }),
       }
       // A long list takes a while: a worker does it in slices.
-      await askToResend(audited(db, entry), { merNo, since }, clock.now())
+      await askToResend(audited(db, entry), wanted, clock.now())
       return { count }
     },
 

@@ -149,6 +149,8 @@ export const SearchGroup = Type.Object({
     Type.Literal('channels'),
     Type.Literal('rules'),
     Type.Literal('statements'),
+    Type.Literal('suspense'),
+    Type.Literal('audit'),
   ]),
   rows: Type.Array(
     Type.Object({

@@ -12,6 +12,7 @@ import type { Permission } from '../permissions.ts'
 import type { SearchGroup } from './api.ts'
 import { money } from './order-row.ts'
 import {
+  auditRows,
   beneficiaryRows,
   channelRows,
   linkRows,
@@ -27,6 +28,7 @@ import {
   runRows,
   type SearchDeps,
   statementRows,
+  suspenseRows,
 } from './search-named.ts'
 
 type Group = Static<typeof SearchGroup>
@@ -54,6 +56,8 @@ const ofCaller: readonly (readonly [Kind, Permission, Finds])[] = [
   ['channels', 'channels.read', channelRows],
   ['rules', 'risk.read', ruleRows],
   ['statements', 'reconciliation.read', statementRows],
+  ['suspense', 'suspense.read', suspenseRows],
+  ['audit', 'audit.read', auditRows],
 ]
 
 export async function searchEverything(

@@ -1,6 +1,8 @@
 // What the search finds besides orders and what was made of them: things that people gave a name, and those whose number is
 // ours. Each opens a page that shows it.
 
+import { readEntries } from '../../audit-log/read-entries.ts'
+import { merNoOf } from '../../base/id.ts'
 import { listMerchants } from '../../merchants/list-merchants.ts'
 import { findNotification } from '../../notifications/list-notifications.ts'
 import { findPayment } from '../../order-queries/find-payment.ts'
@@ -9,6 +11,7 @@ import type { Db } from '../../postgres/db.ts'
 import { findStatementsNamed } from '../../reconciliation/list-statements.ts'
 import { reviewOf } from '../../reviews/find-review.ts'
 import { listRules } from '../../risk/change-rules.ts'
+import { findHeld } from '../../suspense/book-suspense.ts'
 import { searchBeneficiaries } from '../beneficiaries/sql.ts'
 import { type ChannelsDeps, namesOf } from '../channels/handlers.ts'
 import { searchRuns } from '../payouts/sql.ts'
@@ -132,4 +135,27 @@ export async function statementRows({ db }: Place, text: string): Promise<Row[]>
   return found.map(({ statementId, channel, fileName }) => {
     return { path: `/books/reconciliation/${statementId}`, title: fileName, note: channel }
   })
+}
+
+/** Money that waits, by our number, its order's or the channel's reference. The page has what waits of that merchant. */
+export async function suspenseRows({ db }: Place, text: string): Promise<Row[]> {
+  const found = await findHeld(db, text, MOST_ROWS)
+  return found.map(({ merNo, suspenseId, tradeNo, reference, money: held }) => ({
+    path: `/queues/suspense?merNo=${merNo}`,
+    title: tradeNo ?? suspenseId,
+    note: reference,
+    money: money(held.amount, held.currency),
+  }))
+}
+
+/** All lines about one thing, by its whole name: of the caller's company, or of the platform and the merchant in a number of ours. */
+export async function auditRows({ db, merNo, isForAll }: Place, subject: string): Promise<Row[]> {
+  const named = isForAll ? merNoOf(subject) : undefined
+  const merNos = [...new Set([merNo, named])].filter((one) => one !== undefined)
+  const last = await Promise.all(merNos.map((one) => readEntries(db, { merNo: one, subject }, 1)))
+  const path = `/settings/audit?${new URLSearchParams({ subject })}`
+  return last
+    .flat()
+    .slice(0, 1)
+    .map(({ action, actor }) => ({ path, title: subject, note: `${action} · ${actor}` }))
 }

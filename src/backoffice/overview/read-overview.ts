@@ -78,7 +78,7 @@ async function readAttention(db: Db, merNo: number, now: Date) {
   const [disputes, informationAsked, failedNotifications, approvals, payouts, refunds] = await Promise.all([
     countInState(db, merNo, State.disputed, MOST_COUNTED),
     countInState(db, merNo, State.informationAsked, MOST_COUNTED),
-    countFailed(db, merNo, since, MOST_COUNTED),
+    countFailed(db, { merNo, since }, MOST_COUNTED),
     countApprovals(db, { decider: 'merchant', merNo, now }),
     listPayouts(db, { state: 'awaiting_approval', merNo }),
     listWaiting(db, merNo),

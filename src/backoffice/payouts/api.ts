@@ -5,6 +5,9 @@ import type { Routes } from '../route.ts'
 import { Moment, Money, Nothing, ofMerchant, onPage, pageOf, Reason } from '../schemas.ts'
 
 const Payout = Type.Object({
+  merNo: Type.Integer(),
+  /** Its name, in a list of all merchants. */
+  merchant: Type.String(),
   tradeNo: Type.String(),
   merOrderNo: Type.String(),
   kind: Type.String(),
@@ -85,6 +88,7 @@ const RunLine = Type.Object({
 const BODY_BYTES = 1_500_000
 
 export const payoutsApi = {
+  /** Of all merchants if an operator names none; then `number` must be one of ours. */
   'GET /payouts': {
     access: 'payouts.read',
     query: Type.Object({

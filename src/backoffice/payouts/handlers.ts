@@ -8,13 +8,14 @@ import type { PayoutRails } from '../../channels/payout/registry.ts'
 import type { Merchant } from '../../merchants/merchant.ts'
 import { maskAccount } from '../../payouts/account.ts'
 import { findNumberedPayout } from '../../payouts/find-payout.ts'
-import { isPayoutState, type ListedPayout, pagePayouts } from '../../payouts/list-payouts.ts'
+import { isPayoutState, type ListedPayout, pageAllPayouts, pagePayouts } from '../../payouts/list-payouts.ts'
 import { savingBy } from '../beneficiaries/handlers.ts'
 import { beneficiaryCarrying } from '../beneficiaries/save-beneficiary.ts'
 import { actorOf, type Caller, isOperator, merchantOf } from '../caller.ts'
 import { approvalPage } from '../decisions/approval-row.ts'
 import { toMoney } from '../money.ts'
 import { ownOnly } from '../own-only.ts'
+import { PLATFORM } from '../permissions.ts'
 import { atField, Problem } from '../problem.ts'
 import type { Handlers } from '../route.ts'
 import { PAGE_ROWS } from '../schemas.ts'
@@ -60,16 +61,15 @@ export function createPayoutHandlers(deps: PayoutHandlerDeps): Handlers<typeof p
 
   return {
     async 'GET /payouts'({ caller, query }) {
-      const merNo = merchantOf(caller, query.merNo)
       const state = query.state !== undefined && isPayoutState(query.state) ? query.state : undefined
       const { number, after } = query
+      const page = { state, after, limit: PAGE_ROWS + 1 }
+      const isForAll = isOperator(caller) && query.merNo === undefined
+      if (isForAll && number === undefined) return payoutPage(await pageAllPayouts(db, page))
+      const merNo = isForAll ? (merNoOf(number ?? '') ?? PLATFORM) : merchantOf(caller, query.merNo)
       const numbered = number === undefined ? undefined : await findNumberedPayout(db, merNo, number.trim())
       if (number !== undefined && numbered === undefined) return { rows: [] }
-      const of = { merNo, state, tradeNo: numbered?.tradeNo }
-      const found = await pagePayouts(db, { ...of, after, limit: PAGE_ROWS + 1 })
-      const shown = found.slice(0, PAGE_ROWS)
-      const last = found.length > PAGE_ROWS ? shown.at(-1) : undefined
-      return { rows: shown.map(toPayout), ...(last && { next: last.tradeNo }) }
+      return payoutPage(await pagePayouts(db, { ...page, merNo, tradeNo: numbered?.tradeNo }))
     },
 
     async 'POST /payouts/check'({ caller, body }) {
@@ -167,9 +167,17 @@ function readDollars(text: string | undefined): bigint | undefined {
   throw atField('secondPersonAbove', 'Enter an amount in US dollars, such as 1000.00.')
 }
 
+function payoutPage(found: readonly ListedPayout[]) {
+  const shown = found.slice(0, PAGE_ROWS)
+  const last = found.length > PAGE_ROWS ? shown.at(-1) : undefined
+  return { rows: shown.map(toPayout), ...(last && { next: last.tradeNo }) }
+}
+
 function toPayout(payout: ListedPayout) {
   const { tradeNo, merOrderNo, kind, state, amount, fee, currency, account, beneficiary, createdAt } = payout
   return {
+    merNo: payout.merNo,
+    merchant: payout.merchant,
     tradeNo,
     merOrderNo,
     kind,

@@ -234,10 +234,28 @@ test("another merchant's runs, approvals and beneficiaries do not exist for its 
   const runId = rows[0]?.runId ?? ''
   assert.equal((await eve.attempt('GET /payouts/runs/:runId', { params: { runId } })).status, 404)
   assert.deepEqual((await eve.call('GET /beneficiaries', {})).rows, [])
+  assert.deepEqual((await eve.call('GET /payouts', {})).rows, [])
   const { beneficiaryId } = await saveBeneficiary('ES9121000418450200051332')
   const waiting = await ann.call('GET /payouts/approvals', { query: {} })
   const approvalId = waiting.rows.find((one) => one.subject === beneficiaryId)?.approvalId ?? ''
   const input = { params: { approvalId }, body: { reason: 'Mine' } }
   const tried = await eve.attempt('POST /payouts/approvals/:approvalId/approve', input)
   assert.equal(tried.problem?.code, 'not-found')
+})
+
+test('an operator lists the payouts of all merchants in any state, and finds one by our number', async () => {
+  const { merNo } = office.demo
+  const own = (await ann.call('GET /payouts', {})).rows.map(({ tradeNo }) => tradeNo)
+  assert.ok(own.length > 0)
+  const operator = await office.operator()
+  const { rows } = await operator.call('GET /payouts', { query: {} })
+  assert.deepEqual(
+    rows.map(({ tradeNo }) => tradeNo),
+    own,
+  )
+  assert.deepEqual([rows[0]?.merNo, rows[0]?.merchant], [merNo, 'Demo Shop'])
+  const numbered = async (number = '') =>
+    (await operator.call('GET /payouts', { query: { number } })).rows.map(({ tradeNo }) => tradeNo)
+  assert.deepEqual(await numbered(own[0]), own.slice(0, 1))
+  assert.deepEqual(await numbered(rows[0]?.merOrderNo), [], "a merchant's number needs its merchant")
 })

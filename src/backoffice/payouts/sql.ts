@@ -1,5 +1,6 @@
 // Owns payout_runs and payout_settings; payout_run_lines are in line-sql.ts.
 import type { Money } from '../../base/money.ts'
+import { containsAnyCase } from '../../postgres/any-case.ts'
 import type { Queryable, Tx } from '../../postgres/db.ts'
 
 export type RunState = 'waiting' | 'released' | 'rejected'
@@ -141,9 +142,9 @@ export function searchRuns(
       select run_id as "runId", name, state from (
         select run_id, name, state from payout_runs where mer_no = $1 order by run_id desc limit ${NEWEST_SEARCHED}
       ) newest
-      where position(lower($2) in lower(name)) > 0
+      where name ~ $2
       order by run_id desc limit $3`,
-    values: [merNo, part, limit],
+    values: [merNo, containsAnyCase(part), limit],
   })
 }
 

@@ -17,7 +17,11 @@ export const ratesApi = {
   'GET /rates': {
     access: 'rates.read',
     query: Type.Object({ currency: Type.Optional(Currency) }),
-    reply: Type.Object({ rates: Type.Array(Rate) }),
+    reply: Type.Object({
+      rates: Type.Array(Rate),
+      /** Those that begin later, soonest first. */
+      coming: Type.Array(Rate),
+    }),
   },
   'GET /rates/:from/:to': {
     access: 'rates.read',

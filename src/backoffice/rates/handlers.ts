@@ -1,7 +1,7 @@
 import { audited } from '../../audit-log/audited-db.ts'
 import type { Clock } from '../../base/clock.ts'
 import type { Db } from '../../postgres/db.ts'
-import { type ListedRate, listRates, rateHistory } from '../../rates/list-rates.ts'
+import { type ListedRate, listComingRates, listRates, rateHistory } from '../../rates/list-rates.ts'
 import { setRates } from '../../rates/set-rate.ts'
 import { actorOf } from '../caller.ts'
 import type { Handlers } from '../route.ts'
@@ -12,10 +12,11 @@ export type RatesDeps = { readonly db: Db; readonly clock: Clock }
 export function createRatesHandlers({ db, clock }: RatesDeps): Handlers<typeof ratesApi> {
   return {
     async 'GET /rates'({ query: { currency } }) {
-      const rates = await listRates(db, clock.now())
+      const now = clock.now()
+      const [rates, coming] = await Promise.all([listRates(db, now), listComingRates(db, now)])
       const isWanted = ({ from, to }: ListedRate) =>
         currency === undefined || from === currency || to === currency
-      return { rates: rates.filter(isWanted).map(describe) }
+      return { rates: rates.filter(isWanted).map(describe), coming: coming.filter(isWanted).map(describe) }
     },
 
     async 'GET /rates/:from/:to'({ params }) {

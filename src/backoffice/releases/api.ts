@@ -29,8 +29,12 @@ const refundKey = Type.Object({ refundNo: Type.String({ maxLength: 32 }) })
 const payoutKey = Type.Object({ tradeNo: Type.String({ maxLength: 32 }) })
 const approving = { access: 'approvals.decide', dangerous: true, reply: Nothing } as const
 const reasoned = Type.Object({ reason: Reason })
-/** The merchant reads it. */
-const rejection = Type.Object({ reason: text(255) })
+const rejection = Type.Object({
+  /** The merchant reads it. */
+  reason: text(255),
+  /** The audit log has it instead of the other. The merchant is not told, but its people with `audit.read` find it there. */
+  auditReason: Type.Optional(Reason),
+})
 
 export const releasesApi = {
   'GET /refunds/waiting': {

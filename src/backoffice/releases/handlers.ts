@@ -13,6 +13,8 @@ import type { releasesApi } from './api.ts'
 
 export type ReleaseHandlerDeps = { readonly db: Db; readonly clock: Clock; readonly pokeDelivery: () => void }
 
+type Rejection = { readonly reason: string; readonly auditReason?: string }
+
 export function createReleaseHandlers({
   db,
   clock,
@@ -20,6 +22,11 @@ export function createReleaseHandlers({
 }: ReleaseHandlerDeps): Handlers<typeof releasesApi> {
   const written = (caller: Caller, action: string, id: string, reason: string) =>
     audited(db, lineAbout(caller, clock, { id, action, reason }))
+  /** With a reason of its own, the line also says what the merchant was told, as after the command. */
+  const rejected = (caller: Caller, action: string, id: string, { reason, auditReason }: Rejection) =>
+    auditReason === undefined
+      ? written(caller, action, id, reason)
+      : audited(db, lineAbout(caller, clock, { id, action, reason: auditReason, after: { reason } }))
   return {
     async 'GET /refunds/waiting'({ query }) {
       const found = await listWaiting(db, query.merNo)
@@ -41,8 +48,9 @@ export function createReleaseHandlers({
       return {}
     },
 
-    async 'POST /refunds/:refundNo/reject'({ caller, params: { refundNo }, body: { reason } }) {
-      await rejectRefund(written(caller, 'refund.reject', refundNo, reason), refundNo, reason, clock.now())
+    async 'POST /refunds/:refundNo/reject'({ caller, params: { refundNo }, body }) {
+      const to = rejected(caller, 'refund.reject', refundNo, body)
+      await rejectRefund(to, refundNo, body.reason, clock.now())
       pokeDelivery()
       return {}
     },
@@ -63,8 +71,9 @@ export function createReleaseHandlers({
       return {}
     },
 
-    async 'POST /payouts/:tradeNo/reject'({ caller, params: { tradeNo }, body: { reason } }) {
-      await rejectPayout(written(caller, 'payout.reject', tradeNo, reason), tradeNo, reason, clock.now())
+    async 'POST /payouts/:tradeNo/reject'({ caller, params: { tradeNo }, body }) {
+      const to = rejected(caller, 'payout.reject', tradeNo, body)
+      await rejectPayout(to, tradeNo, body.reason, clock.now())
       pokeDelivery()
       return {}
     },

@@ -68,6 +68,14 @@ export const developerPages: readonly Page[] = [
   },
   {
     entry: 'merchants',
+    path: '/merchant-exam',
+    title: ({ exam }) => exam.title,
+    needs: 'developers.read',
+    only: 'operator',
+    load: async () => (await import('./developers/exam-page.tsx')).ExamPage,
+  },
+  {
+    entry: 'merchants',
     path: '/merchant-signature',
     title: ({ developers }) => developers.debugger,
     needs: 'developers.read',

@@ -6,6 +6,12 @@ export function momentTyped(text: string): string | undefined {
   return Number.isNaN(at.getTime()) ? undefined : at.toISOString()
 }
 
+/** A moment as such a field has it. */
+export function minuteOf(at: string): string {
+  const local = new Date(at)
+  return `${dayOf(at)}T${twoDigits(local.getHours())}:${twoDigits(local.getMinutes())}`
+}
+
 /** The first moment of a day, as in `2026-01-31`. */
 export function startOfDay(day: string | undefined): string | undefined {
   return momentOf(day, 0)
@@ -26,8 +32,11 @@ export function lastMomentOf(day: string): string | undefined {
 export function dayOf(at: string | undefined): string {
   if (at === undefined) return ''
   const local = new Date(at)
-  const two = (part: number) => String(part).padStart(2, '0')
-  return `${local.getFullYear()}-${two(local.getMonth() + 1)}-${two(local.getDate())}`
+  return `${local.getFullYear()}-${twoDigits(local.getMonth() + 1)}-${twoDigits(local.getDate())}`
+}
+
+function twoDigits(part: number): string {
+  return String(part).padStart(2, '0')
 }
 
 function momentOf(day: string | undefined, plusDays: number): string | undefined {

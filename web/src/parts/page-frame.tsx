@@ -13,7 +13,7 @@ export function PageFrame({ title, hint, actions, children }: Props) {
   return (
     <Stack gap="md">
       <Group justify="space-between" align="flex-start" gap="md">
-        <div>
+        <div className="page-head">
           <Title order={1} size="h2">
             {title}
           </Title>

@@ -92,47 +92,51 @@ function ChannelRow({
   const paidOut = methods.flatMap((method) => channels.payoutsTo[method] ?? [])
   const { calls, answered, declined, failed, unknown, meanMs } = lastHour
   return (
-    <tr>
-      <td className="wraps">
-        {name}
-        {protocol !== null && (
-          <Text size="xs" c="dimmed" className="wide-only">
-            {channels.settings(protocol, settings.join(', '))}
-          </Text>
-        )}
-      </td>
-      <td className="wide-only wraps">
-        {[
-          ...served.map((method) => orders.methods[method] ?? method),
-          ...(paidOut.length > 0 ? [channels.paysOut(paidOut.join(', '))] : []),
-        ].join('; ')}
-      </td>
-      <td>
-        {paused === null ? (
-          <StateLabel tone="done">{channels.inUse}</StateLabel>
-        ) : (
-          <span title={channels.pausedBy(paused.by, paused.reason)}>
-            <StateLabel tone="waiting">{channels.paused}</StateLabel>
-          </span>
-        )}
-      </td>
-      <td className="at-end">{calls}</td>
-      <td className="at-end wide-only">{answered}</td>
-      <td className="at-end wide-only">{declined}</td>
-      <td className="at-end wide-only">{failed}</td>
-      <td className="at-end">{unknown}</td>
-      <td className="at-end wide-only">{meanMs === null ? '' : channels.ms(meanMs)}</td>
-      {choose !== undefined && (
-        <td>
-          <Group gap="xs" justify="flex-end" wrap="nowrap">
-            <CheckButton name={name} done={checked} />
-            <Button variant="default" size="compact-sm" onClick={choose}>
-              {paused === null ? channels.pause : channels.resume}
-            </Button>
-          </Group>
+    <>
+      <tr className={protocol === null ? undefined : 'has-note'}>
+        <td>{name}</td>
+        <td className="wide-only wraps">
+          {[
+            ...served.map((method) => orders.methods[method] ?? method),
+            ...(paidOut.length > 0 ? [channels.paysOut(paidOut.join(', '))] : []),
+          ].join('; ')}
         </td>
+        <td>
+          {paused === null ? (
+            <StateLabel tone="done">{channels.inUse}</StateLabel>
+          ) : (
+            <span title={channels.pausedBy(paused.by, paused.reason)}>
+              <StateLabel tone="waiting">{channels.paused}</StateLabel>
+            </span>
+          )}
+        </td>
+        <td className="at-end">{calls}</td>
+        <td className="at-end wide-only">{answered}</td>
+        <td className="at-end wide-only">{declined}</td>
+        <td className="at-end wide-only">{failed}</td>
+        <td className="at-end">{unknown}</td>
+        <td className="at-end wide-only">{meanMs === null ? '' : channels.ms(meanMs)}</td>
+        {choose !== undefined && (
+          <td>
+            <Group gap="xs" justify="flex-end" wrap="nowrap">
+              <CheckButton name={name} done={checked} />
+              <Button variant="default" size="compact-sm" onClick={choose}>
+                {paused === null ? channels.pause : channels.resume}
+              </Button>
+            </Group>
+          </td>
+        )}
+      </tr>
+      {protocol !== null && (
+        <tr className="row-note wide-only">
+          <td colSpan={choose === undefined ? 9 : 10}>
+            <Text size="xs" c="dimmed">
+              {channels.settings(protocol, settings.join(', '))}
+            </Text>
+          </td>
+        </tr>
       )}
-    </tr>
+    </>
   )
 }
 

@@ -1,18 +1,22 @@
 // Conversion rates, by currency.
 import { Button, Modal, Stack, Textarea, TextInput } from '@mantine/core'
 import { useState } from 'react'
+import type { Reply } from '../../api/send.ts'
 import { useCall, useSend } from '../../api/use-call.ts'
-import { momentTyped } from '../../parts/days.ts'
+import { minuteOf, momentTyped } from '../../parts/days.ts'
 import { FilterBar } from '../../parts/filter-bar.tsx'
 import { FormFrame } from '../../parts/form-frame.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import { PageFrame } from '../../parts/page-frame.tsx'
 import { PlainTable } from '../../parts/plain-table.tsx'
+import { Section } from '../../parts/section.tsx'
 import { EmptyState, Loaded } from '../../parts/states.tsx'
 import { useFilters } from '../../parts/use-filters.ts'
 import { useForm } from '../../parts/use-form.ts'
 import { useMay } from '../../shell/me.tsx'
 import { useWords } from '../../words/use-words.tsx'
+
+type Rate = Reply<'GET /rates'>['rates'][number]
 
 export function RatesPage() {
   const { channels } = useWords()
@@ -20,48 +24,85 @@ export function RatesPage() {
   const filters = useFilters(['currency'])
   const currency = filters.values.currency?.toUpperCase()
   const found = useCall('GET /rates', { query: currency === undefined ? { currency: 'USD' } : { currency } })
-  const [isSetting, setIsSetting] = useState(false)
+  const [asked, setAsked] = useState<'new' | Rate>()
   return (
     <PageFrame
       title={channels.rates}
       hint={channels.ratesHint}
-      actions={may('rates.edit') && <Button onClick={() => setIsSetting(true)}>{channels.set}</Button>}
+      actions={may('rates.edit') && <Button onClick={() => setAsked('new')}>{channels.set}</Button>}
     >
       <FilterBar filters={filters} of={[{ kind: 'text', name: 'currency', label: channels.currency }]} />
       <Loaded query={found} lines={12}>
-        {({ rates }) =>
-          rates.length === 0 ? (
-            <EmptyState title={channels.noRates} hint={channels.noRatesHint} />
-          ) : (
-            <PlainTable label={channels.rates}>
-              <thead>
-                <tr>
-                  <th scope="col">{channels.pair}</th>
-                  <th scope="col" className="at-end">
-                    {channels.rate}
-                  </th>
-                  <th scope="col">{channels.since}</th>
-                  <th scope="col" className="wide-only" aria-label={channels.derived} />
-                </tr>
-              </thead>
-              <tbody>
-                {rates.map(({ from, to, rate, validFrom, isDerived }) => (
-                  <tr key={`${from}/${to}`}>
-                    <td>{`${from} → ${to}`}</td>
-                    <td className="at-end">{withoutZeros(rate)}</td>
-                    <td>
-                      <Moment at={validFrom} />
-                    </td>
-                    <td className="wide-only">{isDerived ? channels.derived : ''}</td>
-                  </tr>
-                ))}
-              </tbody>
-            </PlainTable>
-          )
-        }
+        {({ rates, coming }) => (
+          <>
+            {coming.length > 0 && (
+              <Section title={channels.coming} hint={channels.comingHint}>
+                <RateTable
+                  label={channels.coming}
+                  rates={coming}
+                  when={channels.begins}
+                  {...(may('rates.edit') && { correct: setAsked })}
+                />
+              </Section>
+            )}
+            {rates.length === 0 ? (
+              <EmptyState title={channels.noRates} hint={channels.noRatesHint} />
+            ) : (
+              <RateTable label={channels.rates} rates={rates} when={channels.since} />
+            )}
+          </>
+        )}
       </Loaded>
-      {isSetting && <SetRate close={() => setIsSetting(false)} />}
+      {asked !== undefined && (
+        <SetRate close={() => setAsked(undefined)} {...(asked !== 'new' && { correcting: asked })} />
+      )}
     </PageFrame>
+  )
+}
+
+type TableProps = {
+  readonly label: string
+  readonly rates: readonly Rate[]
+  /** The head of the column of times. */
+  readonly when: string
+  readonly correct?: (rate: Rate) => void
+}
+
+function RateTable({ label, rates, when, correct }: TableProps) {
+  const { channels } = useWords()
+  return (
+    <PlainTable label={label}>
+      <thead>
+        <tr>
+          <th scope="col">{channels.pair}</th>
+          <th scope="col" className="at-end">
+            {channels.rate}
+          </th>
+          <th scope="col">{when}</th>
+          <th scope="col" className="wide-only" aria-label={channels.derived} />
+          {correct !== undefined && <th scope="col" aria-label={channels.correct} />}
+        </tr>
+      </thead>
+      <tbody>
+        {rates.map((one) => (
+          <tr key={`${one.from}/${one.to} ${one.validFrom}`}>
+            <td>{`${one.from} → ${one.to}`}</td>
+            <td className="at-end">{withoutZeros(one.rate)}</td>
+            <td>
+              <Moment at={one.validFrom} />
+            </td>
+            <td className="wide-only">{one.isDerived ? channels.derived : ''}</td>
+            {correct !== undefined && (
+              <td className="at-end">
+                <Button variant="default" size="compact-sm" onClick={() => correct(one)}>
+                  {channels.correct}
+                </Button>
+              </td>
+            )}
+          </tr>
+        ))}
+      </tbody>
+    </PlainTable>
   )
 }
 
@@ -70,19 +111,35 @@ function withoutZeros(rate: string): string {
   return rate.replace(/(\.\d*?)0+$/, '$1').replace(/\.$/, '')
 }
 
-function SetRate({ close }: { readonly close: () => void }) {
+type SetProps = {
+  readonly close: () => void
+  /** One that has not begun: set again for the same time, it is replaced. */
+  readonly correcting?: Rate
+}
+
+function SetRate({ close, correcting }: SetProps) {
   const { channels, parts } = useWords()
   const send = useSend('POST /rates')
-  const empty = { from: '', to: '', rate: '', validFrom: '', reason: '' }
-  const form = useForm(empty, async ({ from, to, rate, reason, ...typed }) => {
-    const validFrom = momentTyped(typed.validFrom)
+  const title = correcting === undefined ? channels.set : channels.correct
+  const shownTime = correcting === undefined ? '' : minuteOf(correcting.validFrom)
+  const initial = {
+    from: correcting?.from ?? '',
+    to: correcting?.to ?? '',
+    rate: correcting === undefined ? '' : withoutZeros(correcting.rate),
+    validFrom: shownTime,
+    reason: '',
+  }
+  const form = useForm(initial, async ({ from, to, rate, reason, ...typed }) => {
+    // The field has no seconds, and another second would be another rate.
+    const isSameTime = typed.validFrom === shownTime
+    const validFrom = isSameTime ? correcting?.validFrom : momentTyped(typed.validFrom)
     const body = { from: from.toUpperCase(), to: to.toUpperCase(), rate, reason }
     await send({ body: { ...body, ...(validFrom !== undefined && { validFrom }) } })
     close()
   })
   return (
-    <Modal opened onClose={close} title={channels.set} closeButtonProps={{ 'aria-label': parts.close }}>
-      <FormFrame form={form} action={channels.set} cancel={close}>
+    <Modal opened onClose={close} title={title} closeButtonProps={{ 'aria-label': parts.close }}>
+      <FormFrame form={form} action={title} cancel={close}>
         <Stack gap="md">
           <TextInput label={channels.from} maxLength={5} required data-autofocus {...form.field('from')} />
           <TextInput label={channels.to} maxLength={5} required {...form.field('to')} />

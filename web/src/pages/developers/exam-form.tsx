@@ -4,19 +4,22 @@ import { useSend } from '../../api/use-call.ts'
 import { FormFrame } from '../../parts/form-frame.tsx'
 import { useForm } from '../../parts/use-form.ts'
 import { useWords } from '../../words/use-words.tsx'
+import type { ChosenMerchant } from './chosen-merchant.tsx'
 
-export function ExamForm({ isRunning }: { readonly isRunning: boolean }) {
+type Props = { readonly chosen: ChosenMerchant; readonly isRunning: boolean }
+
+export function ExamForm({ chosen: { merNo }, isRunning }: Props) {
   const { exam } = useWords()
   const start = useSend('POST /exams')
+  const startFor = useSend('POST /merchants/:merNo/exams')
   const form = useForm({ notifyUrl: '', stateUrl: '', orderNos: '' }, async (values) => {
     const orderNos = values.orderNos.split(/\s+/).filter((number) => number !== '')
-    await start({
-      body: {
-        notifyUrl: values.notifyUrl,
-        ...(values.stateUrl.trim() !== '' && { stateUrl: values.stateUrl }),
-        ...(orderNos.length > 0 && { orderNos }),
-      },
-    })
+    const body = {
+      notifyUrl: values.notifyUrl,
+      ...(values.stateUrl.trim() !== '' && { stateUrl: values.stateUrl }),
+      ...(orderNos.length > 0 && { orderNos }),
+    }
+    await (merNo === undefined ? start({ body }) : startFor({ params: { merNo }, body }))
   })
   return (
     <div className="key-sections">

@@ -5,6 +5,7 @@ import { PageFrame } from '../../parts/page-frame.tsx'
 import { EmptyState, Loaded } from '../../parts/states.tsx'
 import { useMay } from '../../shell/me.tsx'
 import { useWords } from '../../words/use-words.tsx'
+import { type ChosenMerchant, WithMerchant } from './chosen-merchant.tsx'
 import { ExamChecklist } from './exam-checklist.tsx'
 import { ExamExercises } from './exam-exercises.tsx'
 import { ExamForm } from './exam-form.tsx'
@@ -12,17 +13,24 @@ import { checklistIn } from './exam-result.ts'
 
 const REFRESH_MS = 2_000
 
+/** Operators choose a merchant. */
 export function ExamPage() {
+  return <WithMerchant>{(chosen) => <Exam chosen={chosen} />}</WithMerchant>
+}
+
+function Exam({ chosen }: { readonly chosen: ChosenMerchant }) {
   const { exam } = useWords()
   const may = useMay()
-  const found = useCall('GET /exams', {}, { refetchInterval: REFRESH_MS })
+  const found = useCall('GET /exams', { query: chosen }, { refetchInterval: REFRESH_MS })
   return (
     <PageFrame title={exam.title} hint={exam.hint}>
       <Loaded query={found} lines={10}>
         {({ open, exercises, runs: [latest] }) =>
           open ? (
             <Stack gap="xl">
-              {may('keys.edit') && <ExamForm isRunning={latest?.state === 'running'} />}
+              {may(chosen.merNo === undefined ? 'keys.edit' : 'merchants.edit') && (
+                <ExamForm chosen={chosen} isRunning={latest?.state === 'running'} />
+              )}
               {latest === undefined ? (
                 <EmptyState title={exam.none} hint={exam.noneHint} />
               ) : (

@@ -14,6 +14,7 @@ const paths = [
   '/merchant-requests',
   '/merchant-notifications',
   '/merchant-keys',
+  '/merchant-exam',
   '/merchant-links',
   '/merchant-people',
 ] as const

@@ -1,5 +1,5 @@
 // What concerns all notifications of a merchant: send the failed ones again, pause and resume.
-import { Button, Modal, Stack, Text, TextInput } from '@mantine/core'
+import { Button, Modal, Stack, Text, Textarea, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { useSend } from '../../api/use-call.ts'
 import { ConfirmDialog } from '../../parts/confirm-dialog.tsx'
@@ -48,17 +48,24 @@ export function NotificationActions({ chosen, isPaused }: Props) {
 
 const WEEK_MS = 7 * 86_400_000
 
-/** Counts first; the second click sends. */
-function ResendFailed({ chosen, close }: { readonly chosen: ChosenMerchant; readonly close: () => void }) {
+/** Counts first; the second click sends. Those of all merchants if an operator has chosen none. */
+export function ResendFailed({
+  chosen,
+  close,
+}: {
+  readonly chosen: ChosenMerchant
+  readonly close: () => void
+}) {
   const { developers, parts } = useWords()
   const resend = useSend('POST /notifications/resend-failed')
   const [counted, setCounted] = useState<{ readonly day: string; readonly count: number }>()
   const form = useForm(
-    { day: new Date(Date.now() - WEEK_MS).toISOString().slice(0, 10) },
-    async ({ day }) => {
+    { day: new Date(Date.now() - WEEK_MS).toISOString().slice(0, 10), reason: '' },
+    async ({ day, reason }) => {
       const since = startOfDay(day) ?? new Date(0).toISOString()
       const isSure = counted?.day === day && counted.count > 0
-      const { count } = await resend({ query: chosen, body: { since, dryRun: !isSure } })
+      const given = reason.trim() === '' ? {} : { reason }
+      const { count } = await resend({ query: chosen, body: { since, dryRun: !isSure, ...given } })
       if (isSure) close()
       else setCounted({ day, count })
     },
@@ -79,6 +86,14 @@ function ResendFailed({ chosen, close }: { readonly chosen: ChosenMerchant; read
       >
         <Stack gap="sm">
           <TextInput type="date" label={developers.resendSince} {...form.field('day')} data-autofocus />
+          <Textarea
+            label={parts.reason}
+            description={parts.reasonHint}
+            autosize
+            minRows={2}
+            maxLength={500}
+            {...form.field('reason')}
+          />
           <Text role="status">
             {current !== undefined &&
               (current.count === 0 ? developers.resendNone : developers.resendCount(current.count))}

@@ -1,4 +1,4 @@
-// A merchant's payouts, newest first.
+// A merchant's payouts, or for operators those of all merchants, newest first.
 import { Button } from '@mantine/core'
 import { Link } from 'wouter'
 import { type RowOf, useList } from '../../api/use-call.ts'
@@ -10,7 +10,7 @@ import { PageFrame } from '../../parts/page-frame.tsx'
 import { StateLabel, type Tone } from '../../parts/state-label.tsx'
 import { EmptyState } from '../../parts/states.tsx'
 import { useFilters } from '../../parts/use-filters.ts'
-import { useMay } from '../../shell/me.tsx'
+import { isOperator, useMay, useMe } from '../../shell/me.tsx'
 import { useWords } from '../../words/use-words.tsx'
 import { type ChosenMerchant, WithMerchant } from '../developers/chosen-merchant.tsx'
 import { ExportByState } from '../exports/export-button.tsx'
@@ -18,16 +18,21 @@ import { AccountText } from './account-text.tsx'
 
 type Payout = RowOf<'GET /payouts'>
 
-/** Operators choose a merchant, and only read. */
+/** Operators only read: those of all merchants, or of one whose number is in the address. */
 export function PayoutsPage() {
+  const isForAll = isOperator(useMe())
+  const { merNo } = useFilters(['merNo']).values
+  if (isForAll && merNo === undefined) return <Payouts chosen={{}} ofAll />
   return <WithMerchant>{(chosen) => <Payouts chosen={chosen} />}</WithMerchant>
 }
 
-function Payouts({ chosen }: { readonly chosen: ChosenMerchant }) {
-  const { payouts, parts, fieldText } = useWords()
-  const filters = useFilters(['number', 'state'])
+function Payouts({ chosen, ofAll = false }: { readonly chosen: ChosenMerchant; readonly ofAll?: boolean }) {
+  const { payouts, parts, decide, fieldText } = useWords()
+  const filters = useFilters(ofAll ? ['merNo', 'state'] : ['number', 'state'])
   const { state, number } = filters.values
-  const list = useList('GET /payouts', { query: { ...chosen, ...filters.values } })
+  const list = useList('GET /payouts', {
+    query: { ...chosen, ...(state !== undefined && { state }), ...(number !== undefined && { number }) },
+  })
   const may = useMay()
   const mayPay = may('payouts.create')
   const make = (
@@ -63,6 +68,12 @@ function Payouts({ chosen }: { readonly chosen: ChosenMerchant }) {
     },
     { id: 'amount', head: payouts.amount, align: 'end', cell: ({ money }) => <Money value={money} /> },
   ]
+  const merchant: Column<Payout> = {
+    id: 'merchant',
+    head: decide.merchant,
+    cell: (row) => `${row.merNo} ${row.merchant}`,
+  }
+  const shown = ofAll ? [merchant, ...columns] : columns
   const transaction: Column<Payout> = {
     id: 'transaction',
     head: payouts.transaction,
@@ -73,11 +84,11 @@ function Payouts({ chosen }: { readonly chosen: ChosenMerchant }) {
   return (
     <PageFrame
       title={payouts.title}
-      hint={payouts.hint}
+      hint={ofAll ? payouts.ofAllHint : payouts.hint}
       actions={
         <>
-          {/* An export has no such filter, and would have all others, too. */}
-          {number === undefined && (
+          {/* An export has no such filter, and would have all others, too. Each is of one merchant. */}
+          {number === undefined && !ofAll && (
             <ExportByState label={payouts.exportThese} list="payouts" state={state} chosen={chosen} />
           )}
           {mayPay && make}
@@ -87,7 +98,10 @@ function Payouts({ chosen }: { readonly chosen: ChosenMerchant }) {
       <FilterBar
         filters={filters}
         of={[
-          { kind: 'text', name: 'number', label: payouts.orderNo },
+          // A merchant's own number says nothing without its merchant.
+          ofAll
+            ? { kind: 'text', name: 'merNo', label: decide.merchant }
+            : { kind: 'text', name: 'number', label: payouts.orderNo },
           {
             kind: 'choice',
             name: 'state',
@@ -99,7 +113,7 @@ function Payouts({ chosen }: { readonly chosen: ChosenMerchant }) {
       <DataTable
         label={payouts.title}
         list={list}
-        columns={hasCoin ? [...columns, transaction] : columns}
+        columns={hasCoin ? [...shown, transaction] : shown}
         rowKey={({ tradeNo }) => tradeNo}
         empty={
           filters.isEmpty ? (

@@ -1,15 +1,22 @@
-// Notifications that do not move, by merchant. A row leads to the notifications of its merchant.
+// Notifications that do not move, by merchant. A row leads to the notifications of its merchant; those of all merchants that were
+// given up are sent again from here.
+import { Button } from '@mantine/core'
+import { useState } from 'react'
 import { type RowOf, useList } from '../../api/use-call.ts'
 import { type Column, DataTable } from '../../parts/data-table.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import { PageFrame } from '../../parts/page-frame.tsx'
 import { EmptyState } from '../../parts/states.tsx'
+import { useMay } from '../../shell/me.tsx'
 import { useWords } from '../../words/use-words.tsx'
+import { ResendFailed } from '../developers/notification-actions.tsx'
 
 type Row = RowOf<'GET /queues/deliveries'>
 
 export function DeliveriesPage() {
-  const { queues } = useWords()
+  const { queues, developers } = useWords()
+  const may = useMay()
+  const [isResending, setIsResending] = useState(false)
   const list = useList('GET /queues/deliveries', {})
   const columns: readonly Column<Row>[] = [
     { id: 'merchant', head: queues.merchant, cell: ({ merNo }) => merNo },
@@ -17,7 +24,17 @@ export function DeliveriesPage() {
     { id: 'count', head: queues.overdue, align: 'end', cell: ({ count }) => count },
   ]
   return (
-    <PageFrame title={queues.deliveries} hint={queues.deliveriesHint}>
+    <PageFrame
+      title={queues.deliveries}
+      hint={queues.deliveriesHint}
+      actions={
+        may('notifications.resend') && (
+          <Button variant="default" onClick={() => setIsResending(true)}>
+            {developers.resendFailed}
+          </Button>
+        )
+      }
+    >
       <DataTable
         label={queues.deliveries}
         list={list}
@@ -26,6 +43,7 @@ export function DeliveriesPage() {
         open={({ merNo }) => `/merchant-notifications?merNo=${merNo}&state=pending`}
         empty={<EmptyState title={queues.noDeliveries} hint={queues.noDeliveriesHint} />}
       />
+      {isResending && <ResendFailed chosen={{}} close={() => setIsResending(false)} />}
     </PageFrame>
   )
 }

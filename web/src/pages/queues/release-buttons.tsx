@@ -1,28 +1,68 @@
-import { Group } from '@mantine/core'
+import { Button, Group, Modal, Stack, Textarea } from '@mantine/core'
 import { DecideButton } from '../../parts/decide-button.tsx'
+import { FormFrame } from '../../parts/form-frame.tsx'
+import { useDialog } from '../../parts/page-dialog.tsx'
+import { useForm } from '../../parts/use-form.ts'
 import { useWords } from '../../words/use-words.tsx'
+
+type Rejection = { readonly reason: string; readonly auditReason?: string }
 
 type Props = {
   /** The number of the refund or payout. */
   readonly subject: string
   readonly approve: (reason: string) => Promise<unknown>
-  readonly reject: (reason: string) => Promise<unknown>
+  readonly reject: (rejection: Rejection) => Promise<unknown>
 }
 
 /** Approve or reject; the merchant reads why it was rejected. */
 export function ReleaseButtons({ subject, approve, reject }: Props) {
   const { decide } = useWords()
+  const open = useDialog(subject)
   return (
     <Group gap="xs" justify="flex-end" wrap="nowrap">
       <DecideButton label={decide.approve} title={decide.approveTitle} subject={subject} run={approve} />
-      <DecideButton
-        label={decide.reject}
-        title={decide.rejectTitle}
-        hint={decide.merchantReads}
-        danger
-        subject={subject}
-        run={reject}
-      />
+      <Button
+        size="xs"
+        variant="default"
+        onClick={() => open((close) => <RejectDialog reject={reject} close={close} />)}
+      >
+        {decide.reject}
+      </Button>
     </Group>
+  )
+}
+
+/** One reason for the merchant, and another for the audit log if that is to say more. */
+function RejectDialog({ reject, close }: Pick<Props, 'reject'> & { readonly close: () => void }) {
+  const { decide, parts } = useWords()
+  const form = useForm({ reason: '', auditReason: '' }, async ({ reason, auditReason }) => {
+    await reject({ reason, ...(auditReason.trim() !== '' && { auditReason }) })
+    close()
+  })
+  return (
+    <Modal opened onClose={close} title={decide.rejectTitle} closeButtonProps={{ 'aria-label': parts.close }}>
+      <FormFrame form={form} action={decide.reject} danger cancel={close}>
+        <Stack gap="md">
+          <Textarea
+            label={parts.reason}
+            description={decide.merchantReads}
+            autosize
+            minRows={2}
+            maxLength={255}
+            required
+            data-autofocus
+            {...form.field('reason')}
+          />
+          <Textarea
+            label={decide.auditReason}
+            description={decide.auditReasonHint}
+            autosize
+            minRows={2}
+            maxLength={500}
+            {...form.field('auditReason')}
+          />
+        </Stack>
+      </FormFrame>
+    </Modal>
   )
 }

@@ -1,4 +1,6 @@
-// Payouts that wait for an operator.
+// Payouts that wait for an operator, and the way to those in any state.
+import { Button } from '@mantine/core'
+import { Link } from 'wouter'
 import { type RowOf, useList, useSend } from '../../api/use-call.ts'
 import { type Column, DataTable } from '../../parts/data-table.tsx'
 import { Moment } from '../../parts/moment.tsx'
@@ -40,13 +42,24 @@ export function WaitingPayoutsPage() {
       <ReleaseButtons
         subject={tradeNo}
         approve={(reason) => approve({ params: { tradeNo }, body: { reason } })}
-        reject={(reason) => reject({ params: { tradeNo }, body: { reason } })}
+        reject={(body) => reject({ params: { tradeNo }, body })}
       />
     ),
   }
-  const mayDecide = useMay()('approvals.decide')
+  const may = useMay()
+  const mayDecide = may('approvals.decide')
   return (
-    <PageFrame title={decide.payouts} hint={decide.payoutsHint}>
+    <PageFrame
+      title={decide.payouts}
+      hint={decide.payoutsHint}
+      actions={
+        may('payouts.read') && (
+          <Button component={Link} href="/merchant-payouts" variant="default">
+            {decide.allPayouts}
+          </Button>
+        )
+      }
+    >
       {bar}
       <DataTable
         label={decide.payouts}

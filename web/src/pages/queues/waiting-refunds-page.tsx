@@ -40,7 +40,7 @@ export function WaitingRefundsPage() {
       <ReleaseButtons
         subject={refundNo}
         approve={(reason) => approve({ params: { refundNo }, body: { reason } })}
-        reject={(reason) => reject({ params: { refundNo }, body: { reason } })}
+        reject={(body) => reject({ params: { refundNo }, body })}
       />
     ),
   }

@@ -50,8 +50,12 @@ export const decide = {
   noRefunds: 'No refund waits for approval',
   payouts: 'Payouts',
   payoutsHint: "Payouts above a merchant's threshold.",
+  allPayouts: 'Payouts in any state',
   noPayouts: 'No payout waits for approval',
   merchantReads: 'The merchant reads the reason.',
+  auditReason: 'Reason for the audit log',
+  auditReasonHint:
+    'If it says more. It is not sent to the merchant, but those of its people who read the audit log see it.',
   order: 'Order',
   remark: 'Remark',
   account: 'Account',

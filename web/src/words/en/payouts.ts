@@ -1,6 +1,7 @@
 export const payouts = {
   title: 'Payouts',
   hint: 'Money that left the balance for a beneficiary.',
+  ofAllHint: 'Payouts of all merchants. Choose a merchant to export them or to find one by its number.',
   empty: 'No payout yet',
   emptyHint: 'Save a beneficiary, then make the first payout.',
   noneFound: 'No payout matches these filters',

@@ -27,6 +27,8 @@ export const shell = {
     channels: 'Channels',
     rules: 'Risk rules',
     statements: "Channels' statements",
+    suspense: 'Suspense',
+    audit: 'Audit log',
   },
   userMenu: (name: string) => `Account of ${name}`,
   profile: 'Profile',

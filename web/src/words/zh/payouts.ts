@@ -3,6 +3,7 @@ import type { Words } from '../en.ts'
 export const payouts: Words['payouts'] = {
   title: '付款',
   hint: '从余额付给收款人的款项。',
+  ofAllHint: '所有商户的付款。选择商户后可导出，或按编号查找。',
   empty: '还没有付款',
   emptyHint: '请先保存收款人，然后发起第一笔付款。',
   noneFound: '没有符合筛选条件的付款',

@@ -29,6 +29,8 @@ export const shell: Words['shell'] = {
     channels: '渠道',
     rules: '风控规则',
     statements: '渠道对账单',
+    suspense: '暂挂款项',
+    audit: '审计日志',
   },
   userMenu: (name) => `${name} 的账户`,
   profile: '个人资料',

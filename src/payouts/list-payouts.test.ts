@@ -1,0 +1,34 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { aPayer, aPayout, openPayouts, type TestPayouts } from '../../test/payouts.ts'
+import { rejectPayout } from './approve-payout.ts'
+import { pageAllPayouts } from './list-payouts.ts'
+
+let setup: TestPayouts
+before(async () => {
+  setup = await openPayouts()
+})
+after(() => setup.close())
+
+test('payouts of all merchants are paged newest first, in one state or in any', async () => {
+  const made: string[] = []
+  for (const merchant of [aPayer(), aPayer(), aPayer()]) {
+    await setup.give(merchant.merNo, 100_000n)
+    for (const payoutApproval of [undefined, 1n]) {
+      setup.pass(10)
+      const { tradeNo } = await setup.pay({ ...merchant, payoutApproval }, aPayout())
+      made.unshift(tradeNo)
+    }
+  }
+  const waiting = made.filter((_, at) => at % 2 === 0)
+  const page = async (wanted: { state?: 'awaiting_approval' | 'failed'; after?: string; limit: number }) =>
+    (await pageAllPayouts(setup.db, { state: undefined, after: undefined, ...wanted })).map(
+      ({ tradeNo }) => tradeNo,
+    )
+  assert.deepEqual(await page({ limit: 4 }), made.slice(0, 4))
+  assert.deepEqual(await page({ limit: 4, after: made[3] ?? '' }), made.slice(4))
+  assert.deepEqual(await page({ limit: 9, state: 'awaiting_approval' }), waiting)
+  assert.deepEqual(await page({ limit: 9, state: 'failed' }), [])
+  await rejectPayout(setup.db, waiting[0] ?? '', 'Not agreed', setup.clock.now())
+  assert.deepEqual(await page({ limit: 9, state: 'failed' }), waiting.slice(0, 1))
+})
