@@ -75,14 +75,11 @@ create table attempts (
   details json,
   sealed bytea,
   chosen json,
-  lost_at timestamp with time zone,
-  stored_in bigint not null default ((pg_current_xact_id())::text)::bigint,
   constraint attempts_pkey primary key (mer_no, trade_no, attempt_no),
-  constraint attempts_open_is_asked check ((state = any (array['succeeded'::text, 'failed'::text])) = (ask_at is null) or state = 'calling'::text and lost_at is not null),
+  constraint attempts_open_is_asked check ((state = any (array['succeeded'::text, 'failed'::text])) = (ask_at is null)),
   constraint attempts_state_known check (state = any (array['calling'::text, 'pending'::text, 'unknown'::text, 'succeeded'::text, 'failed'::text]))
 );
 create index attempts_by_decision on attempts using brin (decided_at) with (pages_per_range='32', autosummarize='on');
-create index attempts_by_transaction on attempts using brin (stored_in) with (pages_per_range='128', autosummarize='on');
 create index attempts_open_by_time on attempts using btree (mer_no, ask_at, trade_no) where ask_at is not null;
 
 create table audit_log (
@@ -1492,19 +1489,6 @@ select b.mer_no,
     b.at
    from bookings b
      cross join lateral unnest(b.steps, b.debited, b.credited, b.amounts) leg(step, debit, credit, amount);
-
-CREATE OR REPLACE FUNCTION public.calls_not_swept()
- RETURNS SETOF attempts
- LANGUAGE sql
- STABLE ROWS 10
- SET enable_seqscan TO 'off'
- SET enable_bitmapscan TO 'on'
-AS $function$
-  select * from attempts
-  where state = 'calling' and ask_at is null and stored_in >= (
-    select case when cluster = (select system_identifier from pg_control_system()) then swept_until else 0 end
-    from sweeps where name = 'attempts')
-$function$;
 
 CREATE OR REPLACE FUNCTION public.notifications_not_swept()
  RETURNS SETOF notifications

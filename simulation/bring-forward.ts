@@ -2,13 +2,13 @@
 // Only such rows are brought forward: whatever else is put off stays so, and a check finds it.
 import type { World } from './world/world.ts'
 
-/** By table, the states in which a counterparty is asked again, and when. */
-const asked: Readonly<Record<string, { readonly states: readonly string[]; readonly at: string }>> = {
-  // A payer's cancellation without an answer leaves its attempt pending. A call may not be swept yet.
-  attempts: { states: ['calling', 'unknown', 'pending'], at: 'coalesce(ask_at, lost_at)' },
-  refunds: { states: ['calling', 'pending', 'unknown'], at: 'ask_at' },
-  payouts: { states: ['tokenising', 'sending'], at: 'ask_at' },
-  reviews: { states: ['returning'], at: 'ask_at' },
+/** By table, the states in which a counterparty is asked again. */
+const askedStates: Readonly<Record<string, readonly string[]>> = {
+  // A payer's cancellation without an answer leaves its attempt pending.
+  attempts: ['calling', 'unknown', 'pending'],
+  refunds: ['calling', 'pending', 'unknown'],
+  payouts: ['tokenising', 'sending'],
+  reviews: ['returning'],
 }
 
 /** A clock that is less ahead delays a pause, and no more than that. */
@@ -22,13 +22,13 @@ export async function bringForward({ db, nodes }: World): Promise<number> {
   const from = aheads.map((ahead) => new Date(ahead.from + ahead.byMs))
   const until = aheads.map((ahead) => new Date(ahead.until + ahead.byMs + LONGEST_INTERVAL_MS))
   let count = 0
-  for (const [table, { states, at }] of Object.entries(asked)) {
+  for (const [table, states] of Object.entries(askedStates)) {
     const rows = await db.query({
       text: `
         update ${table} set ask_at = now()
-        where state = any ($1) and ${at} > now()
+        where state = any ($1) and ask_at > now()
           and exists (select from unnest($2::timestamptz[], $3::timestamptz[]) as ahead (from_at, until_at)
-            where ${at} between from_at and until_at)
+            where ask_at between from_at and until_at)
         returning 1`,
       values: [states, from, until],
     })

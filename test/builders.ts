@@ -54,7 +54,7 @@ export function anOrder(changes: Partial<AttemptedOrder> = {}): AttemptedOrder {
 
 export function anAttempt(createdAt: Date, changes: Partial<NewAttempt> = {}): NewAttempt {
   const card = { first6: '424242', last4: '4242', brand: 'visa', fingerprint: 'fingerprint' }
-  return { channel: 'card', card, lostAt: new Date(createdAt.getTime() + 10_000), ...changes }
+  return { channel: 'card', card, askAt: new Date(createdAt.getTime() + 10_000), ...changes }
 }
 
 /** An order on our page without an attempt. */

@@ -51,7 +51,6 @@ export function openPayments(db: Db, given: readonly Channel[], risk: Risk = noR
     log: pino({ level: 'silent' }),
     alarm: (_tradeNo: string, what: string) => void alarms.push(what),
     pokeDelivery: () => {},
-    sweepMs: 0,
     forbidCard: createForbidCard({ db, clock, log: pino({ level: 'silent' }) }),
   }
   return {

@@ -1,7 +1,6 @@
 // Starts with sound books that contain every kind of row. Then corrupts each kind by hand: the audit must report it.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { aPayment } from '../../test/builders.ts'
 import { paidOrder } from '../../test/paid-orders.ts'
 import { aPayer, aPayout, openPayouts, type TestPayouts } from '../../test/payouts.ts'
 import { accept, anApplication, record, succeeded } from '../../test/refunds.ts'
@@ -11,7 +10,6 @@ import { parseRate } from '../base/money.ts'
 import { openChargeback } from '../chargebacks/open-chargeback.ts'
 import { correctBalance } from '../decisions/correct-balance.ts'
 import type { FeePlan } from '../merchants/merchant.ts'
-import { acceptPayments } from '../payments/accept-payments.ts'
 import type { Db, Tx } from '../postgres/db.ts'
 import { settleDue } from '../settlement/settle-due.ts'
 import { bookSuspense } from '../suspense/book-suspense.ts'
@@ -56,7 +54,6 @@ async function writeBooks(): Promise<void> {
   const wanted = { money: undefined, reason: '4853', at: new Date() }
   await openChargeback({ db, findMerchant }, disputed.tradeNo, wanted)
   await orderInReview(db)
-  await acceptPayments(db, [aPayment()])
   const merchant = aPayer()
   await setup.give(merchant.merNo, 100_000n)
   await setup.pay(merchant, aPayout())
@@ -267,12 +264,6 @@ const corruptions: readonly Corruption[] = [
     found: ['order-attempts'],
     corrupt: `update attempts set state = 'failed' where ${paid}`,
     restore: `update attempts set state = 'succeeded' where ${paid}`,
-  },
-  {
-    what: 'an open call that no sweep will find',
-    found: ['open-calls'],
-    corrupt: `update attempts set stored_in = -stored_in where state = 'calling'`,
-    restore: `update attempts set stored_in = -stored_in where state = 'calling'`,
   },
   {
     what: 'daily totals',

@@ -14,7 +14,6 @@ import { startFolding } from '../orders/fold-worker.ts'
 import { startHostedWorker } from '../payments/hosted/worker.ts'
 import { startResolver } from '../payments/worker.ts'
 import { startPayoutWorker } from '../payouts/worker.ts'
-import { SWEEP_MS } from '../postgres/sweep.ts'
 import { startRetention } from '../request-log/worker.ts'
 import { startReviewWorker } from '../reviews/worker.ts'
 import { startRiskRetention } from '../risk/worker.ts'
@@ -29,7 +28,7 @@ export function startWorkers(parts: Parts): Worker[] {
   const { minuteMs, requestLogDays: days } = parts.config
   const money = [startSettlement(parts), startFolding(parts), startDisputes({ ...parts, minuteMs })]
   const payments = [
-    startResolver({ ...parts, sweepMs: Math.min(minuteMs / 6, SWEEP_MS) }),
+    startResolver(parts),
     startHostedWorker(parts),
     startReviewWorker(parts),
     startAsking(parts),

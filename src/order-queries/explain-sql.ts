@@ -68,7 +68,7 @@ export type AttemptRow = {
 export function selectAttempts(db: Queryable, merNo: number, tradeNo: string): Promise<AttemptRow[]> {
   return db.query<AttemptRow>({
     text: `select attempt_no, channel, state, channel_ref, message, card_first6, card_last4, card_brand, created_at,
-        decided_at, case state when 'calling' then coalesce(ask_at, lost_at) else ask_at end as ask_at, asks
+        decided_at, ask_at, asks
       from attempts where mer_no = $1 and trade_no = $2 order by attempt_no limit 200`,
     values: [merNo, tradeNo],
   })

@@ -63,10 +63,9 @@ const isOld = (state: string, since: string) => `(${state} = 'unknown' or ${sinc
 const text = `
   select * from (
     select a.mer_no, a.trade_no, 'payment' as kind, o.mer_order_no, a.attempt_no, null as refund_no, a.channel, a.state,
-      o.currency, o.amount, a.created_at, a.asks, coalesce(a.ask_at, a.lost_at) as ask_at, a.trade_no as id
-    from (select * from attempts where ask_at is not null union all select * from calls_not_swept()) a
-    join orders o using (mer_no, trade_no)
-    where ${isOld('a.state', 'a.created_at')}
+      o.currency, o.amount, a.created_at, a.asks, a.ask_at, a.trade_no as id
+    from attempts a join orders o using (mer_no, trade_no)
+    where a.ask_at is not null and ${isOld('a.state', 'a.created_at')}
     union all
     select r.mer_no, r.trade_no, 'refund', r.mer_order_no, null, r.refund_no, r.channel, r.state,
       r.currency, r.amount, r.created_at, r.asks, r.ask_at, r.refund_no

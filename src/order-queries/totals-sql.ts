@@ -14,8 +14,6 @@ export const cellsText = `
   from (
     select trade_no from attempts where mer_no = $1 and ask_at is not null
     union
-    select trade_no from calls_not_swept() where mer_no = $1
-    union
     select trade_no from hosted_orders where mer_no = $1
     union
     select trade_no from orders where mer_no = $1 and needs_review and state in (24, 25)

@@ -67,7 +67,7 @@ export type AttemptChange = {
 }
 
 /** Started by the payer with the entered card and fields; without them, it uses those of the previous attempt. */
-export type NextAttempt = Pick<NewAttempt, 'channel' | 'lostAt'> & {
+export type NextAttempt = Pick<NewAttempt, 'channel' | 'askAt'> & {
   readonly no: number
   readonly entered?: {
     readonly card: NewAttempt['card']

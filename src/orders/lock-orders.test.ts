@@ -35,7 +35,7 @@ test('a lock that had to wait sees the order and its attempts as the other trans
     second = database.db.transaction((other) => locked(other, hosted))
     await waitUntilSomebodyWaits(database.db)
     const entered = { card: undefined, details: {}, sealed: undefined }
-    const next = { no: 1, channel: 'card', lostAt: at, entered }
+    const next = { no: 1, channel: 'card', askAt: at, entered }
     await changeOrders(tx, [{ order, at, state: order.state, next, needsReview: true }])
   })
   const seen = await second

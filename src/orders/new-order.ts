@@ -70,7 +70,7 @@ export type NewAttempt = {
   readonly channel: string
   readonly card: MaskedCard | undefined
   /** From this time on the resolver counts the call as lost. */
-  readonly lostAt: Date
+  readonly askAt: Date
 }
 
 export type Hosted = {
@@ -273,12 +273,12 @@ const attempts = listOf<Begun>({
   card_brand: text(({ attempt }) => attempt.card?.brand),
   card_fingerprint: text(({ attempt }) => attempt.card?.fingerprint),
   created_at: time((one) => one.createdAt),
-  lost_at: time(({ attempt }) => attempt.lostAt),
+  ask_at: time(({ attempt }) => attempt.askAt),
 })
 
 const insertAttemptsText = `
   insert into attempts (
-    mer_no, trade_no, attempt_no, channel, state, card_first6, card_last4, card_brand, card_fingerprint, created_at, lost_at)
+    mer_no, trade_no, attempt_no, channel, state, card_first6, card_last4, card_brand, card_fingerprint, created_at, ask_at)
   select
-    mer_no, trade_no, 1, channel, 'calling', card_first6, card_last4, card_brand, card_fingerprint, created_at, lost_at
+    mer_no, trade_no, 1, channel, 'calling', card_first6, card_last4, card_brand, card_fingerprint, created_at, ask_at
   from ${attempts.text}`

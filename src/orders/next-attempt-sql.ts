@@ -17,7 +17,7 @@ const begun = listOf<Begun>({
   attempt_no: int4((one) => one.next.no),
   channel: text((one) => one.next.channel),
   created_at: time((one) => one.at),
-  lost_at: time((one) => one.next.lostAt),
+  ask_at: time((one) => one.next.askAt),
   is_entered: bool((one) => one.next.entered !== undefined),
   card_first6: text((one) => one.next.entered?.card?.first6),
   card_last4: text((one) => one.next.entered?.card?.last4),
@@ -32,10 +32,10 @@ const takenOver = (name: string) => `coalesce(g.${name}, a.${name})`
 
 const insertNextAttemptsText = `
   insert into attempts (
-    mer_no, trade_no, attempt_no, channel, state, created_at, lost_at,
+    mer_no, trade_no, attempt_no, channel, state, created_at, ask_at,
     card_first6, card_last4, card_brand, card_fingerprint, details, sealed, chosen)
   select
-    g.mer_no, g.trade_no, g.attempt_no, g.channel, 'calling', g.created_at, g.lost_at,
+    g.mer_no, g.trade_no, g.attempt_no, g.channel, 'calling', g.created_at, g.ask_at,
     ${['card_first6', 'card_last4', 'card_brand', 'card_fingerprint'].map(takenOver).join(', ')},
     coalesce(g.details::json, a.details), ${takenOver('sealed')}, coalesce(g.chosen::json, a.chosen)
   from ${begun.text}

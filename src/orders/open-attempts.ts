@@ -2,16 +2,12 @@
 //
 // Any number of nodes may claim. A claim skips locked rows and moves the time of the next query by a lease, so a node that
 // dies delays its claims by one lease at most. Claiming changes no state and locks no order.
-//
-// A call that has just begun is open too, but has no `ask_at` and cannot be claimed: most calls end before the next sweep,
-// which sets it. Until then the schema's function `calls_not_swept` finds it.
 import type { Money } from '../base/money.ts'
 import type { PayerAction } from '../channels/contract.ts'
 import type { Method } from '../channels/method.ts'
 import type { Claim } from '../concurrency/claim-loop.ts'
 import type { Db, Queryable } from '../postgres/db.ts'
 import { arrayOf, itself, text } from '../postgres/lists.ts'
-import type { SweptTable } from '../postgres/sweep.ts'
 import type { AttemptKey, AttemptState } from './order.ts'
 
 export type OpenAttempt = AttemptKey & {
@@ -34,14 +30,6 @@ type Row = {
   state: AttemptState
   currency: string
   amount: bigint
-}
-
-/** A sweep lets calls be claimed that have not ended, from the time on at which they count as lost. */
-export const sweptCalls: SweptTable = {
-  table: 'attempts',
-  key: ['mer_no', 'trade_no', 'attempt_no'],
-  waits: `state = 'calling' and ask_at is null`,
-  due: 'ask_at = lost_at',
 }
 
 /** Due attempts, longest due first. */

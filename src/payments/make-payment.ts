@@ -131,7 +131,7 @@ export async function callChannels(deps: CallDeps, call: Call): Promise<Called> 
   const next = isSoft ? challengedAt(call, channel) : call.channels[1]
   const also = {
     accepted: call.accepted,
-    next: next && { channel: next.name, lostAt: callIsLostAt(deps.clock.now(), next) },
+    next: next && { channel: next.name, askAt: callIsLostAt(deps.clock.now(), next) },
   }
   const recorded = await deps.batches.record.submit(reportOf(deps, channel, call, outcome, also))
   raiseAlarm(deps, call.tradeNo, recorded)

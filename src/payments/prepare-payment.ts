@@ -82,7 +82,7 @@ export async function preparePayment(
   const verdict = checking instanceof Promise ? await checking : checking
   const ofPlatform = await deps.platformLimits.of(priced.method)
   const createdAt = deps.clock.now()
-  const attempt = { channel: first.name, card, lostAt: callIsLostAt(createdAt, first) }
+  const attempt = { channel: first.name, card, askAt: callIsLostAt(createdAt, first) }
   const payment = newPayment(deps, merchant, order, priced, { ofPlatform, createdAt, attempt, verdict })
   return { payment, channels, terminals }
 }

@@ -191,7 +191,7 @@ test('orders that were just accepted are changed in the order in which everybody
 
 test('a batch that fails and is halved still returns which payments go to the next channel', async () => {
   const [troubled, absent] = [await accepted({ merNo: 30_000_023 }), aPayment({ merNo: 30_000_023 })]
-  const next = { channel: 'card-2', lostAt: new Date(Date.now() + 10_000) }
+  const next = { channel: 'card-2', askAt: new Date(Date.now() + 10_000) }
   const trouble = { kind: 'failed', cause: 'unreachable', message: 'down' } as const
   const { record, sizes } = recorder()
   const [passed, failed] = await Promise.allSettled([
@@ -289,7 +289,7 @@ test('a corrupted balance is found', async () => {
 
 test('a failure of the channel leads to the next one in the same transaction; a decline does not', async () => {
   const payment = await accepted({ merNo: 30_000_020 })
-  const next = { channel: 'card-2', lostAt: new Date(Date.now() + 10_000) }
+  const next = { channel: 'card-2', askAt: new Date(Date.now() + 10_000) }
   const trouble = { kind: 'failed', cause: 'unreachable', message: 'down' } as const
   const [passed] = await recordOutcomes(deps(), [aSuccess(payment, { outcome: trouble, next })])
   assert.equal(passed?.nextAttemptNo, 2)

@@ -41,7 +41,7 @@ export type OutcomeReport = AttemptKey & {
   /** The order as it was accepted, if this is its first report: then it need not be read. */
   readonly accepted?: AttemptedOrder | undefined
   /** Where the order goes on, if this channel fails itself or the issuer wants a challenge. */
-  readonly next?: { readonly channel: string; readonly lostAt: Date } | undefined
+  readonly next?: { readonly channel: string; readonly askAt: Date } | undefined
 }
 
 /** The order's state after the report. */

@@ -27,7 +27,7 @@ after(() => database.drop())
 /** Attempts whose call was interrupted, due for a query. */
 async function lostCalls(channel: string, count: number, now: Date) {
   const payments = Array.from({ length: count }, () =>
-    aPayment({ createdAt: now, attempt: anAttempt(now, { channel, lostAt: new Date(now.getTime() - 1) }) }),
+    aPayment({ createdAt: now, attempt: anAttempt(now, { channel, askAt: new Date(now.getTime() - 1) }) }),
   )
   await acceptPayments(database.db, payments)
   return payments

@@ -7,10 +7,9 @@ import type { Channels } from '../channels/routing.ts'
 import { type Claim, startClaimLoop } from '../concurrency/claim-loop.ts'
 import type { Repetition } from '../concurrency/repeat.ts'
 import { CALL_GRACE_MS } from '../orders/ask-again.ts'
-import { claimAttempts, type OpenAttempt, sweptCalls } from '../orders/open-attempts.ts'
+import { claimAttempts, type OpenAttempt } from '../orders/open-attempts.ts'
 import { attemptReference } from '../orders/order.ts'
 import type { Db } from '../postgres/db.ts'
-import { createSweeper } from '../postgres/sweep.ts'
 import { orUnknown, type RecordingDeps, recordOutcome } from './make-payment.ts'
 
 export type ResolverDeps = RecordingDeps & {
@@ -18,26 +17,17 @@ export type ResolverDeps = RecordingDeps & {
   readonly channels: Channels
   readonly clock: Clock
   readonly log: Logger
-  /** Between two sweeps for calls that have not ended. */
-  readonly sweepMs?: number
 }
 
 const POLL_MS = 500
 
 export function startResolver(deps: ResolverDeps): Repetition {
-  const { db, clock, channels, log, sweepMs } = deps
-  const sweep = createSweeper(db, sweptCalls, {
-    everyMs: sweepMs,
-    failed: (error) => log.error({ err: error }, 'calls that have not ended could not be swept'),
-  })
+  const { db, clock, channels, log } = deps
   const job = {
     get leaseMs() {
       return channels.longestTimeoutMs + CALL_GRACE_MS
     },
-    async claim(claim: Claim) {
-      await sweep()
-      return claimAttempts(db, claim)
-    },
+    claim: (claim: Claim) => claimAttempts(db, claim),
     channelOf: ({ channel }: OpenAttempt) => channel,
     run: (due: OpenAttempt) => resolve(deps, due),
     rowFailed: (error: unknown, { tradeNo }: OpenAttempt) =>

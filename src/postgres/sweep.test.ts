@@ -159,7 +159,7 @@ describe('a sweeper', () => {
     const failures: unknown[] = []
     const failed = (error: unknown) => failures.push(error)
     const often = createSweeper(database.db, letters, { everyMs: 0, failed })
-    const seldom = createSweeper(database.db, letters, { failed })
+    const seldom = createSweeper(database.db, letters, { everyMs: 60_000, failed })
     await insert(1)
     await seldom()
     assert.deepEqual(await due(), [1])
@@ -168,7 +168,7 @@ describe('a sweeper', () => {
     assert.deepEqual(await due(), [1])
     await often()
     assert.deepEqual(await due(), [1, 2])
-    await createSweeper(database.db, { ...letters, waits: 'nonsense' }, { failed })()
+    await createSweeper(database.db, { ...letters, waits: 'nonsense' }, { everyMs: 60_000, failed })()
     assert.equal(failures.length, 1)
   })
 })

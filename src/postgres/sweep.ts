@@ -74,17 +74,15 @@ function sweepText({ table, key, waits, due }: SweptTable): string {
     where s.name = $4 and (s.cluster = c.system_identifier or r.first is null)`
 }
 
-export const SWEEP_MS = 10_000
-
 export type SweeperOptions = {
-  readonly everyMs?: number | undefined
+  readonly everyMs: number
   /** The next sweep does what this one did not. */
   readonly failed: (error: unknown) => void
 }
 
 /** To be called before each claim: sweeps at the first call, and then no sooner than a while after the last time. */
 export function createSweeper(db: Db, table: SweptTable, options: SweeperOptions): () => Promise<void> {
-  const { everyMs = SWEEP_MS, failed } = options
+  const { everyMs, failed } = options
   let nextAt = 0
   return async () => {
     if (performance.now() < nextAt) return

@@ -61,7 +61,7 @@ const past = () => new Date(systemClock.now().getTime() - 60_000)
 const payments: Loop = {
   async due(name) {
     const createdAt = past()
-    const attempt = anAttempt(createdAt, { channel: name, lostAt: createdAt })
+    const attempt = anAttempt(createdAt, { channel: name, askAt: createdAt })
     await acceptPayments(setup.db, [aPayment({ createdAt, attempt })])
   },
   start: (call) =>
@@ -122,8 +122,8 @@ const reviews: Loop = {
   async due(name) {
     const createdAt = past()
     // Not due for the resolver, which runs beside this loop on the same database.
-    const lostAt = new Date(systemClock.now().getTime() + 600_000)
-    const attempt = anAttempt(createdAt, { channel: name, lostAt })
+    const askAt = new Date(systemClock.now().getTime() + 600_000)
+    const attempt = anAttempt(createdAt, { channel: name, askAt })
     const { tradeNo } = await orderInReview(setup.db, { merNo: ++lastMerNo, createdAt, attempt })
     await rejectReview({ db: setup.db, clock: systemClock }, tradeNo, { note: 'No', isReturned: false })
   },

@@ -62,14 +62,4 @@ export const orderChecks: readonly Check[] = [
       ) r using (mer_no, trade_no)
       where o.kind = 'payment' and coalesce(a.succeeded, 0) <> ${hasMoney}`,
   },
-  {
-    name: 'open-calls',
-    rule: 'An open call has a time at which its channel is asked, or the next sweep gives it one',
-    text: `
-      select mer_no, trade_no as subject, 'stored before the last sweep' as found, 'stored since' as expected
-      from attempts a
-      where ${inSlice('mer_no', 'trade_no')} and state = 'calling' and ask_at is null and not exists (
-        select from calls_not_swept() c
-        where c.mer_no = a.mer_no and c.trade_no = a.trade_no and c.attempt_no = a.attempt_no)`,
-  },
 ]

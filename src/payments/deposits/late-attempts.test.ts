@@ -46,7 +46,7 @@ async function triedTwice(merNo: number): Promise<NewPayment> {
       const found = await lockOrder(tx, { merNo, tradeNo: order.tradeNo })
       assert.ok(found)
       const entered = { card: undefined, details: {}, sealed: undefined }
-      const next = { no: attemptNo, channel: `${method}-channel`, lostAt: at, entered }
+      const next = { no: attemptNo, channel: `${method}-channel`, askAt: at, entered }
       const choice = { method, terms: { ...order.terms, feeBps }, platformLimited: false }
       await changeOrders(tx, [{ order: found, at, state: found.state, choice, next }])
     })

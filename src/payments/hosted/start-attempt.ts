@@ -165,7 +165,7 @@ async function begin(deps: AttemptDeps, tx: Tx, beginning: Beginning): Promise<n
     next: {
       no,
       channel: channel.name,
-      lostAt: callIsLostAt(deps.clock.now(), channel),
+      askAt: callIsLostAt(deps.clock.now(), channel),
       entered: { card: chosen.card, details, sealed: sealPersonal(deps.vault, tradeNo, personal) },
     },
   }
