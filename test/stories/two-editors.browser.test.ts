@@ -326,16 +326,16 @@ test('a refusal stands at the field that it is about, and the form stays as type
   await page.getByRole('button', { name: 'Set a rate' }).click()
   const dialog = page.getByRole('dialog')
   const typed = { From: 'USD', To: 'QQQ', Rate: 'much', Reason: reason }
-  for (const [label, value] of Object.entries(typed)) await dialog.getByLabel(label).fill(value)
+  const field = (name: string) => dialog.getByRole('textbox', { name, exact: true })
+  for (const [label, value] of Object.entries(typed)) await field(label).fill(value)
   const isWrong = async (label: string, text: string) => {
     await dialog.getByRole('textbox', { name: label, description: text }).waitFor()
-    for (const [name, value] of Object.entries(typed))
-      assert.equal(await dialog.getByLabel(name).inputValue(), value)
+    for (const [name, value] of Object.entries(typed)) assert.equal(await field(name).inputValue(), value)
   }
   await dialog.getByRole('button', { name: 'Set a rate' }).click()
   await isWrong('To', 'QQQ is not a currency.')
   typed.To = 'EUR'
-  await dialog.getByLabel('To').fill(typed.To)
+  await field('To').fill(typed.To)
   await dialog.getByRole('button', { name: 'Set a rate' }).click()
   await isWrong('Rate', 'Much is not a rate: use a decimal above zero')
 })
