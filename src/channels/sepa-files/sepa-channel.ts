@@ -2,7 +2,8 @@
 // records, and `ask` answers from them.
 
 import { isIban } from '../../base/iban.ts'
-import { formatAmount, type Money } from '../../base/money.ts'
+import type { Money } from '../../base/money.ts'
+import { choosePayer, type Refunded } from '../choose-payer.ts'
 import type {
   AttemptRef,
   Channel,
@@ -77,22 +78,14 @@ export function createSepaChannel(options: SepaChannelOptions): Channel {
     if (ordered !== undefined) return refundOutcome(ordered)
     const deposits = await depositsOf(store, reference)
     const refunds = await otherRefunds(store, request)
-    const left = sumOf(deposits) - refunds.reduce((sum, { amount }) => sum + amount, 0n)
-    if (money.currency !== 'EUR' || money.amount > left)
-      return declined('More than the payer sent and was not refunded yet')
-    const payers = payersOf(deposits, refunds)
-    if (payers.length === 0) return declined("The bank did not report the payer's account")
-    const payer = payers.find((one) => one.left >= money.amount)
-    if (payer === undefined) {
-      const most = payers.reduce((most, one) => (one.left > most ? one.left : most), 0n)
-      return declined(`Several accounts paid: refund at most ${formatAmount(most, 'EUR')} EUR at once`)
-    }
+    const payer = choosePayer(money, deposits.filter(isEuro), refunds, isIban)
+    if ('kind' in payer) return payer
     const channelRef = references.of(await store.numberOf(reference))
     const line = {
       reference: refundReference,
       amount: money.amount.toString(),
-      iban: payer.payerAccount,
-      name: sepaText(payer.payerName, 70) || 'NOTPROVIDED',
+      iban: payer.payerAccount ?? '',
+      name: sepaText(payer.payerName ?? '', 70) || 'NOTPROVIDED',
       text: `Refund ${channelRef}`,
     }
     const body = { ...moneyBody(money), depositRef: payer.depositRef }
@@ -149,14 +142,16 @@ function payerIn(body: RecordBody): Pick<Deposit, 'payerName' | 'payerAccount'> 
 }
 
 function sumOf(deposits: readonly Deposit[]): bigint {
-  return deposits.reduce((sum, { money }) => sum + (money.currency === 'EUR' ? money.amount : 0n), 0n)
+  return deposits.filter(isEuro).reduce((sum, { money }) => sum + money.amount, 0n)
+}
+
+function isEuro({ money }: Deposit): boolean {
+  return money.currency === 'EUR'
 }
 
 function isPaid({ money }: Payment, deposits: readonly Deposit[]): boolean {
   return sumOf(deposits) >= money.amount
 }
-
-type Refunded = { readonly amount: bigint; readonly depositRef: string }
 
 /**
  * What other refunds took, or are taking. A rejected or returned refund leaves its money to be refunded. This refund may have
@@ -174,41 +169,10 @@ async function otherRefunds(store: ChannelStore, request: RefundRequest): Promis
   return refunds
 }
 
-type SepaPayer = {
-  readonly depositRef: string
-  readonly payerAccount: string
-  readonly payerName: string
-  /** What the account has sent, less what went back to it. */
-  left: bigint
-}
-
-/** By account, in the order in which they paid. A refund that names no deposit went to the first. */
-function payersOf(deposits: readonly Deposit[], refunds: readonly Refunded[]): SepaPayer[] {
-  const payers = new Map<string, SepaPayer>()
-  const byDeposit = new Map<string, SepaPayer>()
-  for (const { depositRef, money, payerAccount = '', payerName = '' } of deposits) {
-    if (!isIban(payerAccount) || money.currency !== 'EUR') continue
-    const payer = payers.get(payerAccount) ?? { depositRef, payerAccount, payerName, left: 0n }
-    payer.left += money.amount
-    payers.set(payerAccount, payer)
-    byDeposit.set(depositRef, payer)
-  }
-  const all = [...payers.values()]
-  for (const { amount, depositRef } of refunds) {
-    const payer = byDeposit.get(depositRef) ?? all[0]
-    if (payer !== undefined) payer.left -= amount
-  }
-  return all
-}
-
 const refused: Failed = {
   kind: 'failed',
   cause: 'refused',
   message: 'A credit transfer is in euros, up to 999,999,999.99',
-}
-
-function declined(message: string): Failed {
-  return { kind: 'failed', cause: 'declined', message }
 }
 
 /** Money that came too late or was too little is reported with it. */

@@ -1,12 +1,12 @@
 // Refunds: new orders to the account that paid. One that is over is recorded with its end, whoever learned of it: it does not
 // count against what is left to refund, and is never sent again.
-import { formatAmount } from '../../base/money.ts'
+import { choosePayer, type Refunded } from '../choose-payer.ts'
 import type { Failed, RefundOutcome, RefundRequest } from '../contract.ts'
 import type { PayoutOutcome } from '../payout/contract.ts'
 import { isClabe } from '../spei/clabe.ts'
 import type { ChannelStore } from '../store.ts'
 import type { Orders } from './orders.ts'
-import { moneyIn, type Payments, type SpeiDeposit, sumOf } from './payments.ts'
+import { moneyIn, type Payments, type SpeiDeposit } from './payments.ts'
 
 export type StpRefunds = {
   refund(request: RefundRequest, signal: AbortSignal): Promise<RefundOutcome>
@@ -30,7 +30,7 @@ export function createRefunds({ payments, orders, store }: RefundParts): StpRefu
     if (ended !== undefined) return ended
     // One that is recorded may have been sent, whatever others came after it.
     if ((await store.find(key)) === undefined) {
-      const chosen = await choosePayer(request)
+      const chosen = await payerFor(request)
       if ('kind' in chosen) return chosen
       const body = {
         amount: money.amount.toString(),
@@ -63,20 +63,10 @@ export function createRefunds({ payments, orders, store }: RefundParts): StpRefu
     return record.body.kind === 'returned' ? { kind: 'returned', message } : declined(message)
   }
 
-  /** An account gets back no more than it has sent, less what STP took back. */
-  async function choosePayer(request: RefundRequest): Promise<SpeiDeposit | Failed> {
-    const { currency, amount } = request.refund
-    const deposits = await payments.depositsOf(request.reference)
-    const refunds = await otherRefunds(request)
-    const left = sumOf(deposits) - refunds.reduce((sum, one) => sum + one.amount, 0n)
-    if (currency !== 'MXN' || amount > left)
-      return declined('More than the payer sent and was not refunded yet')
-    const payers = payersOf(deposits, refunds)
-    if (payers.length === 0) return declined("STP did not report the payer's account")
-    const payer = payers.find((one) => one.left >= amount)
-    if (payer !== undefined) return payer.deposit
-    const most = payers.reduce((sum, one) => (one.left > sum ? one.left : sum), 0n)
-    return declined(`Several accounts paid: refund at most ${formatAmount(most, 'MXN')} MXN at once`)
+  /** What STP took back does not count. */
+  async function payerFor(request: RefundRequest): Promise<SpeiDeposit | Failed> {
+    const { reference, refund: money } = request
+    return choosePayer(money, await payments.depositsOf(reference), await otherRefunds(request), isClabe)
   }
 
   /** The same on every call. Records of earlier versions do not name it. */
@@ -121,31 +111,6 @@ function toRefund(outcome: PayoutOutcome): RefundOutcome {
     default:
       return outcome
   }
-}
-
-type Refunded = { readonly amount: bigint; readonly depositRef: unknown }
-
-/** One account: its first deposit, and what it has sent less what went back to it. */
-type Payer = { readonly deposit: SpeiDeposit; left: bigint }
-
-/** In the order in which they paid. A refund that names no deposit went to the first. */
-function payersOf(deposits: readonly SpeiDeposit[], refunds: readonly Refunded[]): Payer[] {
-  const payers = new Map<string, Payer>()
-  const byDeposit = new Map<unknown, Payer>()
-  for (const deposit of deposits) {
-    const { payerAccount = '', depositRef, money } = deposit
-    if (!isClabe(payerAccount)) continue
-    const payer = payers.get(payerAccount) ?? { deposit, left: 0n }
-    payer.left += money.amount
-    payers.set(payerAccount, payer)
-    byDeposit.set(depositRef, payer)
-  }
-  const all = [...payers.values()]
-  for (const { amount, depositRef } of refunds) {
-    const payer = byDeposit.get(depositRef) ?? all[0]
-    if (payer !== undefined) payer.left -= amount
-  }
-  return all
 }
 
 /** The account of a transfer that covers the refund, or of the first one. */
