@@ -25,6 +25,8 @@ export type LaneOptions = {
 const MOST_KEPT = 2_000
 /** Beyond it, new code is the work of timers rather than of an input. */
 const MOST_SEARCHES = 24
+/** Beside others on a busy machine an answer may come too late to be read. */
+const SEED_TRIES = 5
 
 export function openLane({ target, random, coverage, found, isOver }: LaneOptions): Lane {
   const corpus: Input[] = []
@@ -37,6 +39,13 @@ export function openLane({ target, random, coverage, found, isOver }: LaneOption
     if (result.accepted) counts.accepted++
     if (result.problem !== undefined) found(input, result.problem)
     return result
+  }
+
+  /** Again if there was no answer at all. */
+  async function runSeed(seed: Input, triesLeft = SEED_TRIES): Promise<Result> {
+    const result = await run(seed)
+    const isSilent = !result.accepted && (result.answer ?? '') === ''
+    return isSilent && triesLeft > 1 ? runSeed(seed, triesLeft - 1) : result
   }
 
   async function runAll(inputs: readonly Input[]): Promise<void> {
@@ -77,7 +86,7 @@ export function openLane({ target, random, coverage, found, isOver }: LaneOption
     async begin() {
       last = target.seeds
       for (const seed of target.seeds) {
-        const { accepted, answer = '' } = await run(seed)
+        const { accepted, answer = '' } = await runSeed(seed)
         if (!accepted)
           throw new Error(`${target.name}: a seed was refused: ${answer}\n${JSON.stringify(seed)}`)
         corpus.push(seed)
