@@ -108,8 +108,33 @@ test('the index is built anew from the orders', async () => {
   assert.deepEqual(await dump(), before)
 })
 
-async function dump(): Promise<unknown> {
-  const keys = await database.db.query({ text: 'select * from order_keys order by mer_no, trade_no, key' })
+test('the index is built anew while time goes on and payments come in', async () => {
+  const merNo = 61_000_004
+  const indexer = createIndexer(database.db, 30)
+  const before = await dump()
+  await rebuildIndex(database.db, at(700))
+  const paid: NewPayment[] = []
+  for (let second = 701; second < 760; second++) {
+    const next = payment(second, { merNo })
+    await acceptPayments(database.db, [next])
+    paid.push(next)
+    await indexer.step(at(second + 1))
+  }
+  assert.equal((await verifyIndex(database.db)).state, 'built')
+  await indexUntilDone(800)
+  const { keys } = await dump()
+  const isNew = ({ trade_no }: { trade_no: string }) => paid.some(({ tradeNo }) => tradeNo === trade_no)
+  assert.deepEqual(
+    keys.filter((key) => !isNew(key)),
+    before.keys,
+  )
+  assert.equal(new Set(keys.filter(isNew).map((key) => key.trade_no)).size, paid.length)
+})
+
+async function dump() {
+  const keys = await database.db.query<{ trade_no: string }>({
+    text: 'select * from order_keys order by mer_no, trade_no, key',
+  })
   const counts = await database.db.query({
     text: `select * from order_counts where orders <> 0 order by mer_no, local_day, hour, method, state, reason`,
   })

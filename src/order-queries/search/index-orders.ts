@@ -69,6 +69,7 @@ export function createIndexer(db: Db, limit = ORDERS_PER_STEP): Indexer {
   /** How old the newest change was when it was read. */
   let readAgeMs = 0
   let span: Span | undefined
+  let hasRebuilt = false
 
   async function nextChanges(tx: Tx, progress: Progress, now: Date): Promise<Span | undefined> {
     behindMs = now.getTime() - progress.readUntil.getTime()
@@ -101,14 +102,12 @@ export function createIndexer(db: Db, limit = ORDERS_PER_STEP): Indexer {
     if (span === undefined) await writeProgress(tx, done)
   }
 
-  async function rebuild(tx: Tx, progress: Progress): Promise<boolean> {
-    if (progress.rebuild === undefined) return false
-    const rows = await readNext(tx, progress.rebuild, limit)
+  async function rebuild(tx: Tx, progress: Progress, after: OrderKey): Promise<void> {
+    const rows = await readNext(tx, after, limit)
     await index(tx, rows)
     const last = rows.length < limit ? undefined : rows.at(-1)
     const next = last && { merNo: Number(last.mer_no), tradeNo: last.trade_no }
     await writeProgress(tx, { ...progress, rebuild: next })
-    return next !== undefined
   }
 
   async function stepIn(tx: Tx, now: Date): Promise<boolean> {
@@ -116,8 +115,15 @@ export function createIndexer(db: Db, limit = ORDERS_PER_STEP): Indexer {
     const progress = await lockProgress(tx, now)
     if (progress === undefined) return false
     const current = span !== undefined && isSame(span.after, progress) ? span : undefined
+    // Time goes on, so there is always one more span to read: a rebuild takes its turn between two of them.
+    if (progress.rebuild !== undefined && current === undefined && !hasRebuilt) {
+      hasRebuilt = true
+      await rebuild(tx, progress, progress.rebuild)
+      return true
+    }
+    hasRebuilt = false
     const next = current ?? (await nextChanges(tx, progress, now)) ?? (await nextCheck(tx, progress, now))
-    if (next === undefined) return rebuild(tx, progress)
+    if (next === undefined) return progress.rebuild !== undefined
     await indexSome(tx, next)
     const { done } = next
     return (
