@@ -131,6 +131,16 @@ test('the index is built anew while time goes on and payments come in', async ()
   assert.equal(new Set(keys.filter(isNew).map((key) => key.trade_no)).size, paid.length)
 })
 
+test('an order that is committed late is found while time goes on', async () => {
+  const merNo = 61_000_005
+  await indexUntilDone(2_020)
+  const late = payment(1_970, { merNo })
+  await acceptPayments(database.db, [late])
+  const indexer = createIndexer(database.db)
+  for (let second = 2_030; second < 2_600; second += 10) await indexer.step(at(second))
+  assert.ok((await keysOf(late)).includes('state:1'))
+})
+
 async function dump() {
   const keys = await database.db.query<{ trade_no: string }>({
     text: 'select * from order_keys order by mer_no, trade_no, key',

@@ -15,7 +15,7 @@ import {
   readChanged,
   readChangedKeys,
   readChosen,
-  readNext,
+  readNextKeys,
 } from './read-changed.ts'
 import { reasonOf } from './reason.ts'
 import {
@@ -69,7 +69,7 @@ export function createIndexer(db: Db, limit = ORDERS_PER_STEP): Indexer {
   /** How old the newest change was when it was read. */
   let readAgeMs = 0
   let span: Span | undefined
-  let hasRebuilt = false
+  let isTurnOfOlder = true
 
   async function nextChanges(tx: Tx, progress: Progress, now: Date): Promise<Span | undefined> {
     behindMs = now.getTime() - progress.readUntil.getTime()
@@ -102,12 +102,20 @@ export function createIndexer(db: Db, limit = ORDERS_PER_STEP): Indexer {
     if (span === undefined) await writeProgress(tx, done)
   }
 
-  async function rebuild(tx: Tx, progress: Progress, after: OrderKey): Promise<void> {
-    const rows = await readNext(tx, after, limit)
-    await index(tx, rows)
-    const last = rows.length < limit ? undefined : rows.at(-1)
-    const next = last && { merNo: Number(last.mer_no), tradeNo: last.trade_no }
-    await writeProgress(tx, { ...progress, rebuild: next })
+  async function nextRebuild(tx: Tx, progress: Progress): Promise<Span | undefined> {
+    if (progress.rebuild === undefined) return undefined
+    const rest = await readNextKeys(tx, progress.rebuild, limit)
+    const rebuild = rest.length < limit ? undefined : rest.at(-1)
+    return { after: progress, rest, done: { ...progress, rebuild } }
+  }
+
+  /** Time goes on, so there is always one more span of changes to read. What is older takes turns with them. */
+  async function nextSpan(tx: Tx, progress: Progress, now: Date): Promise<Span | undefined> {
+    isTurnOfOlder = !isTurnOfOlder
+    const changes = () => nextChanges(tx, progress, now)
+    const older = async () => (await nextCheck(tx, progress, now)) ?? (await nextRebuild(tx, progress))
+    const [first, second] = isTurnOfOlder ? [older, changes] : [changes, older]
+    return (await first()) ?? (await second())
   }
 
   async function stepIn(tx: Tx, now: Date): Promise<boolean> {
@@ -115,15 +123,8 @@ export function createIndexer(db: Db, limit = ORDERS_PER_STEP): Indexer {
     const progress = await lockProgress(tx, now)
     if (progress === undefined) return false
     const current = span !== undefined && isSame(span.after, progress) ? span : undefined
-    // Time goes on, so there is always one more span to read: a rebuild takes its turn between two of them.
-    if (progress.rebuild !== undefined && current === undefined && !hasRebuilt) {
-      hasRebuilt = true
-      await rebuild(tx, progress, progress.rebuild)
-      return true
-    }
-    hasRebuilt = false
-    const next = current ?? (await nextChanges(tx, progress, now)) ?? (await nextCheck(tx, progress, now))
-    if (next === undefined) return progress.rebuild !== undefined
+    const next = current ?? (await nextSpan(tx, progress, now))
+    if (next === undefined) return false
     await indexSome(tx, next)
     const { done } = next
     return (

@@ -102,7 +102,7 @@ const keysText = `
 export async function readChangedKeys(tx: Tx, from: Date, until: Date, limit: number): Promise<OrderKey[]> {
   const values = [from, until, limit]
   const rows = await tx.query<{ mer_no: bigint; trade_no: string }>({ text: keysText, values })
-  return rows.map((row) => ({ merNo: Number(row.mer_no), tradeNo: row.trade_no }))
+  return rows.map(toKey)
 }
 
 const keys = listOf<OrderKey>({
@@ -134,17 +134,19 @@ export function readChosen(tx: Tx, limit: number): Promise<ChangedOrder[]> {
   return tx.query<ChangedOrder>({ text: waitingText, values: [limit] })
 }
 
-const nextText = `
-  with changed as (
-    select mer_no, trade_no from orders
-    where (mer_no, trade_no) > ($1, $2) and kind = 'payment'
-    order by mer_no, trade_no
-    limit $3
-  )
-  ${columnsText}
-  order by o.mer_no, o.trade_no`
-
 /** The next orders by key, whether they are indexed or not. */
-export function readNext(tx: Tx, after: OrderKey, limit: number): Promise<ChangedOrder[]> {
-  return tx.query<ChangedOrder>({ text: nextText, values: [after.merNo, after.tradeNo, limit] })
+export async function readNextKeys(tx: Tx, after: OrderKey, limit: number): Promise<OrderKey[]> {
+  const rows = await tx.query<{ mer_no: bigint; trade_no: string }>({
+    text: `
+      select mer_no, trade_no from orders
+      where (mer_no, trade_no) > ($1, $2) and kind = 'payment'
+      order by mer_no, trade_no
+      limit $3`,
+    values: [after.merNo, after.tradeNo, limit],
+  })
+  return rows.map(toKey)
+}
+
+function toKey(row: { readonly mer_no: bigint; readonly trade_no: string }): OrderKey {
+  return { merNo: Number(row.mer_no), tradeNo: row.trade_no }
 }
