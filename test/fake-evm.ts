@@ -8,7 +8,7 @@ export type FakeChain = {
   finalized: number
   /** The time of the head. */
   headAt: Date
-  /** The transactions that an account has sent, up to a block. */
+  /** The transactions that an account has sent, up to a block; those that wait are in the block after the head. */
   countAt: (block: number, account: string) => number
   readonly receipts: Map<string, object>
   /** The transactions of a block. */
@@ -64,7 +64,9 @@ function answerOf(chain: FakeChain, method: string, params: readonly unknown[]):
     case 'eth_getTransactionReceipt':
       return chain.receipts.get(String(params[0])) ?? null
     case 'eth_getTransactionCount':
-      return hex(chain.countAt(params[1] === 'pending' ? chain.head : Number(params[1]), String(params[0])))
+      return hex(
+        chain.countAt(params[1] === 'pending' ? chain.head + 1 : Number(params[1]), String(params[0])),
+      )
     case 'eth_call':
       return hex(DECIMALS)
     case 'eth_getLogs':

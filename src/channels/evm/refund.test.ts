@@ -225,6 +225,38 @@ describe('a refund in coin', () => {
     assert.equal(await balanceOf(stranger), 1_000n * DOLLAR)
   })
 
+  it('that no node takes is told with what to do, and leaves once it can', async () => {
+    const request = refundOf(await paidPayment())
+    const { refundReference: id } = request
+    const before = await balanceOf(evm.chain.payer)
+    await watched.channel.refund(request)
+    await watched.round()
+    const asked = requestOf(id)
+    const again = (changes: object) => answer(id, { raw: signedBy(keyFile, asked, changes) })
+    const coin = await evm.chain.call('eth_getBalance', [from, 'latest'])
+    const raised = (fees: bigint) => {
+      const more = (field: string) => `0x${((BigInt(asked[field]) * fees) / 100n).toString(16)}`
+      return { maxFeePerGas: more('maxFeePerGas'), maxPriorityFeePerGas: more('maxPriorityFeePerGas') }
+    }
+    again({})
+    await evm.chain.call('hardhat_setBalance', [from, '0x1'])
+    await assert.rejects(
+      watched.round(),
+      /no node takes .* lacks native coin for it and its fee: fill the account/,
+    )
+    await evm.chain.call('hardhat_setBalance', [from, coin])
+    await watched.round()
+    await watched.round()
+    again(raised(101n))
+    await assert.rejects(watched.round(), /with nonce \d+ waits, and either may count/)
+    again(raised(200n))
+    await watched.round()
+    assert.equal((await watched.channel.refund(request)).kind, 'pending')
+    await finish()
+    assert.equal((await watched.channel.refund(request)).kind, 'succeeded')
+    assert.equal((await balanceOf(evm.chain.payer)) - before, 4n * DOLLAR)
+  })
+
   it('is refused without a signer, or for a payment that nobody knows', async () => {
     const without = evm.connect()
     assert.equal(without.channel.traits.refundable, false)
