@@ -50,7 +50,7 @@ export function startWatching(deps: WatchDeps): Repetition {
   async function failed(channel: string, err: unknown): Promise<void> {
     log.error({ err, channel }, "a channel's background work failed")
     noted.delete(channel)
-    await noteWork(deps.db, channel, clock.now()).catch(() => {})
+    await noteWork(deps.db, channel, { at: clock.now(), why: whyOf(err) }).catch(() => {})
   }
 
   const rounds = repeat({
@@ -69,6 +69,14 @@ export function startWatching(deps: WatchDeps): Repetition {
       await Promise.all(running.values())
     },
   }
+}
+
+const MAX_WHY = 1_000
+
+/** In one line. It may quote a counterparty, and the database takes no text with a zero byte. */
+function whyOf(err: unknown): string {
+  const message = err instanceof Error ? err.message : String(err)
+  return message.replace(/\p{Cc}+/gu, ' ').slice(0, MAX_WHY)
 }
 
 /** Channels whose background work fails, the longest first. */
