@@ -25,6 +25,7 @@ import {
 } from '../../../test/evm-watch.ts'
 import type { RefundOutcome, RefundRequest } from '../contract.ts'
 import { openAddressBook } from '../crypto/address.ts'
+import { toTransfer } from './records.ts'
 import { readSignedTransaction } from './signed-transaction.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'tollgate-signer-'))
@@ -255,6 +256,17 @@ describe('a refund in coin', () => {
     await finish()
     assert.equal((await watched.channel.refund(request)).kind, 'succeeded')
     assert.equal((await balanceOf(evm.chain.payer)) - before, 4n * DOLLAR)
+  })
+
+  it('of coin that was made for the payment goes to nobody: its sender is the zero address', async () => {
+    const { reference, address } = await watched.open()
+    const found = { txHash: `0x${'1'.repeat(64)}`, blockHash: `0x${'2'.repeat(64)}`, block: 1, logIndex: 0 }
+    const made = { ...found, token: evm.token.toLowerCase(), from: `0x${'0'.repeat(40)}`, to: address }
+    const paid = { ...made, reference, units: 10n * DOLLAR, place: 0, gasFee: 1n, at: new Date() }
+    await watched.store.write([{ add: toTransfer('transfer', paid) }])
+    const outcome = await watched.channel.refund(refundOf(reference))
+    assert.equal(causeOf(outcome), 'declined')
+    assert.match('message' in outcome ? outcome.message : '', /came from no address/)
   })
 
   it('is refused without a signer, or for a payment that nobody knows', async () => {
