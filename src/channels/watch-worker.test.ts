@@ -5,6 +5,7 @@ import { eventually } from '../../test/eventually.ts'
 import { cloneDatabase, type TestDatabase } from '../../test/harness.ts'
 import { systemClock } from '../base/clock.ts'
 import { checkChannelWork } from '../doctor/check-channels.ts'
+import { noteWork } from './store-sql.ts'
 import { listFailingWork, startWatching } from './watch-worker.ts'
 
 let database: TestDatabase
@@ -42,6 +43,9 @@ test('work that fails is noted until it works again, and the doctor warns of it'
   assert.equal((await checkChannelWork(db, inMinutes(60))).status, 'ok', 'nobody works for it any more')
 
   isMounted = true
+  assert.ok(await eventually(async () => (await failing()).length === 0))
+  // As another process notes it that had the work for a while.
+  await noteWork(db, 'bank', { at: new Date(), why: 'not mounted there' })
   assert.ok(await eventually(async () => (await failing()).length === 0))
   await watching.stop()
 })

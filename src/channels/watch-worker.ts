@@ -28,8 +28,6 @@ export function startWatching(deps: WatchDeps): Repetition {
   const stopping = new AbortController()
   const running = new Map<string, Promise<void>>()
   const dueAt = new Map<string, number>()
-  /** Channels whose work is noted as working. */
-  const noted = new Set<string>()
 
   async function work({ channel, watcher }: NamedWatcher): Promise<void> {
     try {
@@ -37,8 +35,8 @@ export function startWatching(deps: WatchDeps): Repetition {
       const until = new Date(now.getTime() + LEASE_MS)
       if (await leaseWatcher(deps.db, { channel, node, now, until })) {
         await watcher.work(stopping.signal)
-        if (!noted.has(channel)) await noteWork(deps.db, channel, undefined)
-        noted.add(channel)
+        // Each time: another process may have failed at it since.
+        await noteWork(deps.db, channel, undefined)
       }
     } catch (err) {
       if (!stopping.signal.aborted) await failed(channel, err)
@@ -49,7 +47,6 @@ export function startWatching(deps: WatchDeps): Repetition {
 
   async function failed(channel: string, err: unknown): Promise<void> {
     log.error({ err, channel }, "a channel's background work failed")
-    noted.delete(channel)
     await noteWork(deps.db, channel, { at: clock.now(), why: whyOf(err) }).catch(() => {})
   }
 
