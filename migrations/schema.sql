@@ -287,6 +287,7 @@ create table channel_watchers (
   node uuid not null,
   leased_until timestamp with time zone not null,
   failing_since timestamp with time zone,
+  failing_why text,
   constraint channel_watchers_pkey primary key (channel)
 );
 

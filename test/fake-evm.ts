@@ -8,8 +8,9 @@ export type FakeChain = {
   finalized: number
   /** The time of the head. */
   headAt: Date
-  /** The transactions that an account has sent, up to a block. */
+  /** The transactions that an account has sent, up to a block; those that wait are in the block after the head. */
   countAt: (block: number, account: string) => number
+  readonly logs: object[]
   readonly receipts: Map<string, object>
   /** The transactions of a block. */
   readonly transactions: Map<number, readonly object[]>
@@ -21,6 +22,7 @@ export function fakeChain(changes: Partial<FakeChain> = {}): FakeChain {
     finalized: 90,
     headAt: new Date(),
     countAt: () => 0,
+    logs: [],
     receipts: new Map(),
     transactions: new Map(),
     ...changes,
@@ -64,16 +66,25 @@ function answerOf(chain: FakeChain, method: string, params: readonly unknown[]):
     case 'eth_getTransactionReceipt':
       return chain.receipts.get(String(params[0])) ?? null
     case 'eth_getTransactionCount':
-      return hex(chain.countAt(params[1] === 'pending' ? chain.head : Number(params[1]), String(params[0])))
+      return hex(
+        chain.countAt(params[1] === 'pending' ? chain.head + 1 : Number(params[1]), String(params[0])),
+      )
     case 'eth_call':
       return hex(DECIMALS)
     case 'eth_getLogs':
-      return []
+      return logsIn(chain, Object(params[0]))
     case 'eth_sendRawTransaction':
       return '0x'
     default:
       return assert.fail(`the fake chain does not know ${method}`)
   }
+}
+
+function logsIn({ logs }: FakeChain, filter: { fromBlock: string; toBlock: string }): object[] {
+  return logs.filter((log) => {
+    const block = 'blockNumber' in log ? Number(log.blockNumber) : -1
+    return block >= Number(filter.fromBlock) && block <= Number(filter.toBlock)
+  })
 }
 
 function blockOf(chain: FakeChain, number: number): object {

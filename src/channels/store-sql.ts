@@ -208,21 +208,30 @@ export async function leaseWatcher(
   return rows.length > 0
 }
 
-/** Notes when it began to fail, or that it works again. */
-export async function noteWork(db: Queryable, channel: string, failedAt: Date | undefined): Promise<void> {
+export type WorkFailure = { readonly at: Date; readonly why: string }
+
+/** Notes when it began to fail and why it does now, or that it works again. */
+export async function noteWork(
+  db: Queryable,
+  channel: string,
+  failure: WorkFailure | undefined,
+): Promise<void> {
   await db.query({
-    text: `update channel_watchers set failing_since = case when $2::timestamptz is not null then coalesce(failing_since, $2) end
-      where channel = $1 and (failing_since is null) = ($2::timestamptz is not null)`,
-    values: [channel, failedAt ?? null],
+    text: `update channel_watchers
+      set failing_since = case when $2::timestamptz is not null then coalesce(failing_since, $2) end, failing_why = $3
+      where channel = $1
+        and ((failing_since is null) = ($2::timestamptz is not null) or failing_why is distinct from $3)`,
+    values: [channel, failure?.at ?? null, failure?.why ?? null],
   })
 }
 
-export type FailingWork = { readonly channel: string; readonly since: Date }
+/** `why` is empty if the version that noted it did not say. */
+export type FailingWork = { readonly channel: string; readonly since: Date; readonly why: string }
 
 /** Longest first, without channels that nobody works for any more. */
 export async function selectFailingWork(db: Queryable, now: Date): Promise<FailingWork[]> {
   return db.query<FailingWork>({
-    text: `select channel, failing_since as since from channel_watchers
+    text: `select channel, failing_since as since, coalesce(failing_why, '') as why from channel_watchers
       where failing_since is not null and leased_until > $1::timestamptz - interval '5 minutes'
       order by failing_since`,
     values: [now],

@@ -28,8 +28,6 @@ export function startWatching(deps: WatchDeps): Repetition {
   const stopping = new AbortController()
   const running = new Map<string, Promise<void>>()
   const dueAt = new Map<string, number>()
-  /** Channels whose work is noted as working. */
-  const noted = new Set<string>()
 
   async function work({ channel, watcher }: NamedWatcher): Promise<void> {
     try {
@@ -37,8 +35,8 @@ export function startWatching(deps: WatchDeps): Repetition {
       const until = new Date(now.getTime() + LEASE_MS)
       if (await leaseWatcher(deps.db, { channel, node, now, until })) {
         await watcher.work(stopping.signal)
-        if (!noted.has(channel)) await noteWork(deps.db, channel, undefined)
-        noted.add(channel)
+        // Each time: another process may have failed at it since.
+        await noteWork(deps.db, channel, undefined)
       }
     } catch (err) {
       if (!stopping.signal.aborted) await failed(channel, err)
@@ -49,8 +47,7 @@ export function startWatching(deps: WatchDeps): Repetition {
 
   async function failed(channel: string, err: unknown): Promise<void> {
     log.error({ err, channel }, "a channel's background work failed")
-    noted.delete(channel)
-    await noteWork(deps.db, channel, clock.now()).catch(() => {})
+    await noteWork(deps.db, channel, { at: clock.now(), why: whyOf(err) }).catch(() => {})
   }
 
   const rounds = repeat({
@@ -69,6 +66,14 @@ export function startWatching(deps: WatchDeps): Repetition {
       await Promise.all(running.values())
     },
   }
+}
+
+const MAX_WHY = 1_000
+
+/** In one line. It may quote a counterparty, and the database takes no text with a zero byte. */
+function whyOf(err: unknown): string {
+  const message = err instanceof Error ? err.message : String(err)
+  return message.replace(/\p{Cc}+/gu, ' ').slice(0, MAX_WHY)
 }
 
 /** Channels whose background work fails, the longest first. */

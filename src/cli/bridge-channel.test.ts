@@ -1,5 +1,6 @@
 // Commands that call a channel's counterparty, here the starter bridge.
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -9,6 +10,7 @@ import { runTollgate } from '../../test/operator.ts'
 import { BRIDGE_SECRET, type StarterBridge, startStarterBridge } from '../../test/starter-bridge.ts'
 import { makeId } from '../base/id.ts'
 import { openCaller } from '../bridge-check/open-caller.ts'
+import { leaseWatcher, noteWork } from '../channels/store-sql.ts'
 import { AVAILABLE, channelAccount } from '../ledger/account.ts'
 import { postEntries } from '../ledger/post-entries.ts'
 
@@ -45,6 +47,16 @@ test('channel check pings a bridge, and says what to do if it refuses', async ()
   assert.match(refused.said.message, /"secret"/)
   const lacking = await run({ methods: ['payout_card'] }, 'channel', 'check', 'rail')
   assert.match(lacking.said.message, /does not offer tokenise/)
+})
+
+test('channel show says since when and why the background work fails', async () => {
+  assert.equal((await run({}, 'channel', 'show', 'rail')).said.workFails, null)
+  const [channel, now] = ['rail', new Date()]
+  const until = new Date(now.getTime() + 60_000)
+  await leaseWatcher(database.db, { channel, node: randomUUID(), now, until })
+  await noteWork(database.db, channel, { at: now, why: 'fill the account' })
+  const { said } = await run({}, 'channel', 'show', 'rail')
+  assert.deepEqual(said.workFails, { since: now.toISOString(), why: 'fill the account' })
 })
 
 test('reconcile fetches the statement of a day, and books what nobody knew', async () => {

@@ -3,6 +3,7 @@ import { type HealthOfChannel, readHealth } from '../channels/health.ts'
 import { listPauses, pauseChannel, resumeChannel } from '../channels/pauses.ts'
 import { payoutMethods } from '../channels/payout/methods.ts'
 import { type ChannelSettings, settingNames } from '../channels/settings.ts'
+import { listFailingWork } from '../channels/watch-worker.ts'
 import { readEntries } from '../connections/counterparties.ts'
 import type { Command } from './command.ts'
 import { connectionNamed, entryOf } from './connection-named.ts'
@@ -60,17 +61,28 @@ function aboutHealth(health: HealthOfChannel | undefined) {
 const show: Command = {
   name: 'channel show',
   argument: 'NAME',
-  summary: 'Show what a channel serves and which settings it has, without their values',
+  summary: 'Show what a channel serves, which settings it has, without their values, and why its work fails',
   options: {},
   async run({ argument, tools }) {
     const entry = await entryOf(tools, argument)
     const { name, protocol } = entry
-    const shown = { name, protocol, methods: methodsOf(entry), settings: settingNames(entry) }
+    const failures = await listFailingWork(await tools.database(), tools.clock.now())
+    const failing = failures.find(({ channel }) => channel === name)
+    const shown = {
+      name,
+      protocol,
+      methods: methodsOf(entry),
+      settings: settingNames(entry),
+      workFails: failing === undefined ? null : { since: failing.since.toISOString(), why: failing.why },
+    }
     const rows = [
       ['name', name],
       ['protocol', protocol],
       ['serves', shown.methods.join(', ')],
       ['settings', shown.settings.join(', ')],
+      ...(shown.workFails === null
+        ? []
+        : [['work fails', `since ${shown.workFails.since}: ${plain(shown.workFails.why)}`]]),
     ]
     return { json: shown, text: columns(rows) }
   },

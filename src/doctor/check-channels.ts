@@ -51,7 +51,8 @@ export async function checkChannelWork(db: Queryable, clock: Clock): Promise<Fin
   if (longest === undefined || minutes < PATIENCE_MINUTES)
     return { check, status: 'ok', found: 'files, reports and blocks of all channels are read' }
   const more = others.length === 0 ? '' : `, and that of ${others.length} more`
-  const found = `the background work of ${longest.channel} has failed for ${minutes} minutes${more}`
+  const why = longest.why === '' ? '' : `: ${longest.why}`
+  const found = `the background work of ${longest.channel} has failed for ${minutes} minutes${more}${why}`
   return { check, status: 'warn', found, todo: `see the log, and run "channel check ${longest.channel}"` }
 }
 

@@ -13,6 +13,8 @@ const Channel = Type.Object({
   canRefund: Type.Boolean(),
   currencies: Type.Union([Type.Literal('any'), Type.Array(Type.String())]),
   paused: Type.Union([Type.Null(), Type.Object({ since: Moment, by: Type.String(), reason: Type.String() })]),
+  /** Its background work fails: its files, reports or blocks are not read, or coin does not leave. */
+  workFails: Type.Union([Type.Null(), Type.Object({ since: Moment, why: Type.String() })]),
   /** Payments that were opened there in the last hour, by how the channel answered. */
   lastHour: Type.Object({
     calls: Type.Integer(),

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import { type BackOffice, openBackOffice, type Person } from '../../../test/back-office.ts'
 import { pay } from '../../../test/client.ts'
 import { eventually } from '../../../test/eventually.ts'
+import { leaseWatcher, noteWork } from '../../channels/store-sql.ts'
 
 let office: BackOffice
 let admin: Person
@@ -37,6 +39,18 @@ test('a channel names its settings and shows no value of them', async () => {
   assert.equal(protocol, 'bridge')
   assert.ok(settings.includes('secret') && !settings.includes('methods'), settings.join())
   assert.doesNotMatch(JSON.stringify(await admin.call('GET /channels', {})), /https?:/)
+})
+
+test('a channel whose background work fails says since when and why', async () => {
+  const { name, workFails } = await card()
+  assert.equal(workFails, null)
+  const now = new Date()
+  const until = new Date(now.getTime() + 60_000)
+  await leaseWatcher(office.db, { channel: name, node: randomUUID(), now, until })
+  await noteWork(office.db, name, { at: now, why: 'fill the account' })
+  assert.deepEqual((await card()).workFails, { since: now.toISOString(), why: 'fill the account' })
+  await noteWork(office.db, name, undefined)
+  assert.equal((await card()).workFails, null)
 })
 
 test('a paused channel gets no new payments until it is resumed', async () => {

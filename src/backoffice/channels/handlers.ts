@@ -7,6 +7,7 @@ import type { PayoutRails } from '../../channels/payout/registry.ts'
 import type { Checked } from '../../channels/protocol.ts'
 import type { Channels } from '../../channels/routing.ts'
 import { type ChannelSettings, settingNames } from '../../channels/settings.ts'
+import { listFailingWork } from '../../channels/watch-worker.ts'
 import type { Db } from '../../postgres/db.ts'
 import { actorOf, type Caller } from '../caller.ts'
 import { Problem } from '../problem.ts'
@@ -35,10 +36,12 @@ export function createChannelsHandlers(deps: ChannelsDeps): Handlers<typeof chan
     async 'GET /channels'() {
       const pauses = new Map((await listPauses(db)).map((row) => [row.channel, row]))
       const health = await readHealth(db, new Date(clock.now().getTime() - HOUR_MS))
+      const failing = new Map((await listFailingWork(db, clock.now())).map((one) => [one.channel, one]))
       const entries = new Map(deps.channelEntries().map((entry) => [entry.name, entry]))
       return {
         channels: namesOf(deps).map((name) => {
           const paused = pauses.get(name)
+          const fails = failing.get(name)
           const entry = entries.get(name)
           const { calls = 0, byOutcome, meanMs } = health.get(name) ?? {}
           return {
@@ -49,6 +52,7 @@ export function createChannelsHandlers(deps: ChannelsDeps): Handlers<typeof chan
             paused: paused
               ? { since: paused.paused_at.toISOString(), by: paused.paused_by, reason: paused.reason }
               : null,
+            workFails: fails ? { since: fails.since.toISOString(), why: fails.why } : null,
             lastHour: {
               calls,
               ...(byOutcome ?? { answered: 0, declined: 0, failed: 0, unknown: 0 }),

@@ -41,7 +41,11 @@ function answerOf({ key }: Account, fee = 2): SignerAnswer {
 }
 
 /** One round with these settings. */
-async function round(account: Account, answers: readonly SignerAnswer[], chain = fakeChain()): Promise<void> {
+async function round(
+  account: Account,
+  answers: readonly SignerAnswer[],
+  chain = fakeChain({ countAt: () => NONCE }),
+): Promise<void> {
   const signer: Signer = {
     asked: async () => new Set(),
     ask: async () => {},
@@ -57,7 +61,7 @@ async function round(account: Account, answers: readonly SignerAnswer[], chain =
 
 /** The account has used the nonce. */
 const usedBy = ({ address }: Account): FakeChain =>
-  fakeChain({ countAt: (_, account) => (account === address ? NONCE + 1 : 0) })
+  fakeChain({ countAt: (_, account) => (account === address ? NONCE + 1 : NONCE) })
 
 const refusal = (): SignerAnswer => ({ id, kind: 'refused', why: 'The key was replaced' })
 

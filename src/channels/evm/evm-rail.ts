@@ -8,6 +8,7 @@ import { coinUnitsDown, formatCoin } from '../crypto/coin-amount.ts'
 import type { PayoutOutcome, PayoutRail, PayoutRequest } from '../payout/contract.ts'
 import type { ChannelStore } from '../store.ts'
 import type { EvmCoin, EvmSettings } from './evm-settings.ts'
+import { NOBODY } from './hex.ts'
 import { priceIn } from './outcome.ts'
 import {
   addOutgoing,
@@ -90,6 +91,7 @@ function refusalOf(
 ): string | undefined {
   if (price === undefined) return `There is no price of ${coin.name} in ${money.currency}`
   if (!isChecksummed(account)) return 'The address does not fit its checksum'
+  if (account === NOBODY) return 'Nobody has the zero address'
   // Tokens that are sent to their own contract are lost.
   if (account.toLowerCase() === coin.token) return "The address is the coin's contract"
   return units === 0n ? 'The payout is smaller than the smallest unit of the coin' : undefined

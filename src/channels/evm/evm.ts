@@ -13,7 +13,7 @@ import { type Nodes, openNodes } from './nodes.ts'
 import type { Signer } from './signer.ts'
 import { openSignerFolder } from './signer-folder.ts'
 import { openSignerSocket } from './signer-socket.ts'
-import { checkMoves } from './standstill.ts'
+import { findStandstill } from './standstill.ts'
 import { checkDecimals, createWatcher } from './watcher.ts'
 
 export const evm: Protocol = (settings, { clock, timeoutMs, storeOf, rateOf, log }) => {
@@ -67,7 +67,8 @@ async function checkNodes(
     const head = await nodes.head(signal)
     const [problem] = nodes.problems()
     if (problem !== undefined) return { isRight: false, message: problem }
-    await checkMoves(settings, head, clock, signal)
+    const standstill = await findStandstill(settings, head, clock, signal)
+    if (standstill !== undefined) return { isRight: false, message: standstill.message }
     await checkDecimals(settings, head, signal)
     const who = ['the node', 'both nodes'][rpcUrls.length - 1] ?? `all ${rpcUrls.length} nodes`
     const message = `${who} of ${network} answered at block ${head.number}, and the coins have their decimals`

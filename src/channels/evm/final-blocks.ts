@@ -21,6 +21,8 @@ export type FinalJob = {
   readonly store: ChannelStore
   readonly settings: Pick<EvmSettings, 'chainId' | 'confirmations'>
   readonly head: Head
+  /** The highest block that nodes ever had. */
+  readonly top: number
   readonly search: Search
   /** When the chain was last read to its end; stays until that is so again. */
   readonly readAt: Date
@@ -85,8 +87,8 @@ function addBlock(number: number, hash: string): RecordChange {
   return { put: { kind: 'block', key: blockKey(number), body: { hash } } }
 }
 
-function progressTo({ settings, head, readAt }: FinalJob, final: number): RecordChange {
-  return putProgress({ chainId: settings.chainId, final, head: head.number, readAt })
+function progressTo({ settings, top, readAt }: FinalJob, final: number): RecordChange {
+  return putProgress({ chainId: settings.chainId, final, head: top, readAt })
 }
 
 async function oldBlocks(store: ChannelStore, count: number): Promise<RecordChange[]> {

@@ -5,6 +5,9 @@ import { RpcFailure } from './json-rpc.ts'
 /** Transfer(address from, address to, uint256 value) of ERC-20. */
 export const TRANSFER_TOPIC = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'
 
+/** New coin comes from it, as by a bridge between chains. Coin that is sent to it is lost. */
+export const NOBODY = `0x${'0'.repeat(40)}`
+
 const TRANSFER_SELECTOR = 'a9059cbb'
 const DECIMALS_SELECTOR = '0x313ce567'
 const WORD_DIGITS = 64

@@ -81,7 +81,11 @@ export function resultOf(reply: HttpReply, what: string): unknown {
   return body.result
 }
 
+/** Some plans say so with status 200. A smaller query would only be one call more. */
+const isRateLimit = /rate.?limit|too many requests|(requests?|units) per second|request count exceeded/i
+
 function refusalOf(code: unknown, message: unknown, what: string): RpcFailure {
   const why = typeof message === 'string' ? message.slice(0, MAX_MESSAGE) : 'no message'
-  return new RpcFailure('refused', `${what}: error ${String(code)}, ${why}`)
+  const kind = code === 429 || isRateLimit.test(why) ? 'busy' : 'refused'
+  return new RpcFailure(kind, `${what}: error ${String(code)}, ${why}`)
 }

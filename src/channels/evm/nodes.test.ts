@@ -84,6 +84,9 @@ describe('a reply of a node', () => {
     assert.equal(kindOf(200, limit), 'refused')
     assert.equal(kindOf(400, limit), 'refused')
     assert.equal(kindOf(429, limit), 'busy')
+    const error = { code: -32005, message: 'daily request count exceeded, request rate limited' }
+    assert.equal(kindOf(200, { error }), 'busy')
+    assert.equal(kindOf(200, { error: { code: 429, message: 'exceeded its compute units' } }), 'busy')
     assert.equal(kindOf(401, ''), 'unauthorised')
     assert.equal(kindOf(403, ''), 'unauthorised')
     assert.equal(kindOf(502, '<html>'), 'unavailable')

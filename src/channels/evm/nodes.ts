@@ -25,20 +25,16 @@ const ENOUGH = 2
 
 export function openNodes(rpcs: readonly Rpc[], chainId: number): Nodes {
   const enough = Math.min(ENOUGH, rpcs.length)
-  const rightChain = new Set<Rpc>()
   let problems: readonly string[] = []
 
+  /** The chain is asked for each time: a provider that moves to other machines may come back as another chain. */
   async function headOf(rpc: Rpc, signal: AbortSignal): Promise<number> {
-    if (!rightChain.has(rpc)) {
-      const found = await readChainId(rpc, signal)
-      if (found !== chainId)
-        throw new RpcFailure(
-          'refused',
-          `${rpc.host} is a node of chain ${found}, not ${chainId}: check "rpcUrls"`,
-        )
-      rightChain.add(rpc)
-    }
-    return readHeadNumber(rpc, signal)
+    const [found, number] = await Promise.all([readChainId(rpc, signal), readHeadNumber(rpc, signal)])
+    if (found === chainId) return number
+    throw new RpcFailure(
+      'refused',
+      `${rpc.host} is a node of chain ${found}, not ${chainId}: check "rpcUrls"`,
+    )
   }
 
   return {

@@ -8,7 +8,7 @@ import { openStore } from '../open-store.ts'
 import type { ChannelStore } from '../store.ts'
 import type { EvmSettings } from './evm-settings.ts'
 import { addressTopic, TRANSFER_TOPIC } from './hex.ts'
-import type { Rpc } from './json-rpc.ts'
+import { type Rpc, RpcFailure } from './json-rpc.ts'
 import { openNodes } from './nodes.ts'
 import { sendOutgoing } from './outgoing.ts'
 import { addOutgoing, addSigned, findOutgoing, firstAnswer, newOutgoing } from './outgoing-records.ts'
@@ -165,5 +165,80 @@ describe('a nonce that another transaction has used', () => {
     const nodes = [fakeNode(chain, 'a'), fakeNode(used(50, receipts), 'b')]
     await assert.rejects(round(chain, nodes, refusal(id)), /signed before: the nodes disagree/)
     assert.equal(await stateOf(id), 'open')
+  })
+})
+
+describe('a transaction that no node takes', () => {
+  const chain = () => fakeChain({ countAt: () => NONCE })
+  /** Two nodes that answer a sent transaction in these ways: a refusal, or that they take it. */
+  const nodesThat = (...answers: readonly (string | undefined)[]) =>
+    answers.map((why, at) =>
+      fakeNode(chain(), `node ${at}`, (method, answer) => {
+        if (method !== 'eth_sendRawTransaction' || why === undefined) return answer
+        throw new RpcFailure('refused', why)
+      }),
+    )
+  const known = 'already known'
+  const poor = 'insufficient funds for gas * price + value: balance 0'
+  const low = 'nonce too low: next nonce 8, tx nonce 7'
+
+  for (const [refusal, todo] of [
+    [poor, /0x7099\S+ lacks native coin for it and its fee: fill the account/],
+    ['replacement transaction underpriced', /another transaction of 0x7099\S+ with nonce 7 waits/],
+    ['intrinsic gas too low: have 21000, want 21624', /again with nonce 7 and more gas/],
+    [
+      'transaction underpriced: tip needed 1, tip permitted 0',
+      /wait .* or sign it again with nonce 7 and hi/,
+    ],
+    ['unknown transaction type', /may still count; sign it again with no other nonce than 7/],
+  ] as const)
+    it(`stays open, and a person is told what to do: ${refusal}`, async () => {
+      const { id, txHash } = await signedPayout()
+      await assert.rejects(round(chain(), nodesThat(refusal, refusal)), ({ message }: Error) => {
+        assert.match(message, todo)
+        assert.ok(message.includes(`${id}: no node takes the transaction ${txHash}`), message)
+        return message.includes(`(${refusal})`)
+      })
+      assert.equal(await stateOf(id), 'open')
+    })
+
+  it('is no matter if one node takes it or has it, nor if blocks will tell whose nonce it was', async () => {
+    const { id } = await signedPayout()
+    for (const answers of [
+      [undefined, poor],
+      [poor, known],
+      [known, known],
+      [low, low],
+      [poor, low],
+    ])
+      await round(chain(), nodesThat(...answers))
+    assert.equal(await stateOf(id), 'open')
+  })
+
+  it('is told with the reason that helps, before a time-out', async () => {
+    await signedPayout()
+    await assert.rejects(round(chain(), nodesThat('no response in time', poor)), /lacks native coin/)
+  })
+})
+
+describe('a nonce that nothing uses', () => {
+  it('is named if a transaction waits for it, and not while another transfer will use it', async () => {
+    const { id } = await signedPayout()
+    const missing = fakeChain({ countAt: () => NONCE - 1 })
+    await assert.rejects(
+      round(missing),
+      new RegExp(`${id}: its nonce ${NONCE} waits for the nonce ${NONCE - 1} of 0x7099.*nothing uses`),
+    )
+    assert.equal(await stateOf(id), 'open')
+    // One that a wallet has sent waits at the nodes.
+    await round(fakeChain({ countAt: (block) => (block === missing.head ? NONCE - 1 : NONCE + 1) }))
+    const earlier = makeReference()
+    const what = { coin: 'USDC', token, to, units, amount: 500n, currency: 'USD' }
+    await store.write(
+      addOutgoing(newOutgoing({ id: earlier, purpose: 'payout', reference: earlier, ...what })),
+    )
+    await firstAnswer(store, earlier, NONCE - 1)
+    await addSigned(store, earlier, { raw: '0x02', txHash: `0x${'e'.repeat(64)}`, nonce: NONCE - 1 })
+    await round(missing)
   })
 })

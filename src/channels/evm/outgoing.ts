@@ -5,6 +5,7 @@
 // So however often the signer is asked and answers, the coin leaves once.
 import { withChecksum } from '../crypto/address.ts'
 import type { ChannelStore } from '../store.ts'
+import { broadcast } from './broadcast.ts'
 import { type Receipt, readReceipt } from './chain.ts'
 import type { EvmSettings } from './evm-settings.ts'
 import { addressTopic, readNumber, readQuantity, TRANSFER_TOPIC, toQuantity } from './hex.ts'
@@ -47,7 +48,7 @@ export async function sendOutgoing(job: OutgoingJob): Promise<void> {
   for (const transfer of open) {
     const isSigned = transfer.signed.length > 0
     if (!isSigned && (isAway || asked.has(transfer.id))) continue
-    const moving = isSigned ? follow(job, transfer) : ask(job, transfer, nonces)
+    const moving = isSigned ? follow(job, transfer, open) : ask(job, transfer, nonces)
     // One without funds, say, does not keep the others.
     await moving.catch((error: Error) => {
       isAway ||= error instanceof SignerAway
@@ -146,7 +147,7 @@ function mismatch(
 type Nonces = { free(): Promise<number> }
 
 function openNonces(job: OutgoingJob, open: readonly OpenTransfer[]): Nonces {
-  const { head, outgoing, signal } = job
+  const { outgoing } = job
   const ours = open.filter(({ signed }) => accountOf(job, signed) === outgoing.from)
   const used = new Set(
     ours.flatMap(({ proposed, signed }) => [proposed, ...signed.map(({ nonce }) => nonce)]),
@@ -154,10 +155,7 @@ function openNonces(job: OutgoingJob, open: readonly OpenTransfer[]): Nonces {
   let next: number | undefined
   return {
     async free() {
-      next ??= await head.any(async (rpc) => {
-        const params = [outgoing.from, 'pending']
-        return readNumber(await rpc.call('eth_getTransactionCount', params, signal), 'the nonce')
-      })
+      next ??= await pendingCount(job, outgoing.from)
       while (used.has(next)) next += 1
       used.add(next)
       return next
@@ -172,11 +170,19 @@ async function ask(job: OutgoingJob, transfer: OpenTransfer, nonces: Nonces): Pr
   await job.signer.ask(id, await requestOf(job, transfer, nonce))
 }
 
-async function follow(job: OutgoingJob, transfer: OpenTransfer): Promise<void> {
+async function follow(
+  job: OutgoingJob,
+  transfer: OpenTransfer,
+  open: readonly OpenTransfer[],
+): Promise<void> {
   const mined = await findMined(job, transfer)
   if (mined === undefined) {
-    await broadcast(job, transfer)
-    return checkNonce(job, transfer)
+    const { head, signal } = job
+    const account = accountOf(job, transfer.signed)
+    const todo = await broadcast({ head, signal, account }, transfer.signed)
+    await checkNonce(job, transfer, open)
+    if (todo !== undefined) throw new Error(todo)
+    return
   }
   const { txHash, blockNumber, isSuccess, isPaid } = mined
   if (blockNumber > job.final) return
@@ -193,10 +199,14 @@ async function follow(job: OutgoingJob, transfer: OpenTransfer): Promise<void> {
 }
 
 /**
- * Throws if another transaction of the account has used the nonce. Nothing is decided: the other one may be the same payment with a
- * higher fee, which a wallet sent on its own. Whoever has the key knows.
+ * Throws if another transaction of the account has used the nonce, or if nobody will use an earlier one. Nothing is decided: the other
+ * one may be the same payment with a higher fee, which a wallet sent on its own. Whoever has the key knows.
  */
-async function checkNonce(job: OutgoingJob, { signed }: OpenTransfer): Promise<void> {
+async function checkNonce(
+  job: OutgoingJob,
+  { signed }: OpenTransfer,
+  open: readonly OpenTransfer[],
+): Promise<void> {
   const { head } = job
   const [first] = signed
   if (first === undefined) return
@@ -206,12 +216,34 @@ async function checkNonce(job: OutgoingJob, { signed }: OpenTransfer): Promise<v
     throw new Error(
       `another transaction of ${withChecksum(account)} has used the nonce ${first.nonce}: if it paid this, let the signer answer with it, else with "refused"`,
     )
+  const isAwaited = (nonce: number) => open.some((one) => noncesOf(job, one, account).includes(nonce))
+  if (used === first.nonce || isAwaited(used)) return
+  const next = await pendingCount(job, account)
+  if (next < first.nonce && !isAwaited(next))
+    throw new Error(
+      `its nonce ${first.nonce} waits for the nonce ${next} of ${withChecksum(account)}, which nothing uses: send any transaction with that nonce from the account, such as one of nothing to itself`,
+    )
+}
+
+/** What the transfer will use of an account's nonces: what was signed, else what was proposed. */
+function noncesOf(job: OutgoingJob, { proposed, signed }: OpenTransfer, account: string): readonly number[] {
+  if (accountOf(job, signed) !== account) return []
+  const nonces = signed.map(({ nonce }) => nonce)
+  return nonces.length > 0 || proposed === undefined ? nonces : [proposed]
 }
 
 /** How many transactions the account has sent, up to a block. */
 async function countAt({ signal }: OutgoingJob, rpc: Rpc, account: string, block: number): Promise<number> {
   const params = [account, toQuantity(block)]
   return readNumber(await rpc.call('eth_getTransactionCount', params, signal), 'the nonce')
+}
+
+/** With those that wait at a node. */
+function pendingCount({ head, signal }: OutgoingJob, account: string): Promise<number> {
+  return head.any(async (rpc) => {
+    const params = [account, 'pending']
+    return readNumber(await rpc.call('eth_getTransactionCount', params, signal), 'the nonce')
+  })
 }
 
 type Mined = Pick<Receipt, 'blockHash' | 'blockNumber' | 'isSuccess'> & {
@@ -249,10 +281,4 @@ function hasTransfer({ logs }: Receipt, { token, to, units }: OutgoingTransfer):
       readQuantity(data, 'a value') === units
     )
   })
-}
-
-/** To all nodes, again in each round until a block has it. Their answers do not matter: the receipt tells. */
-async function broadcast({ head, signal }: OutgoingJob, { signed }: OpenTransfer): Promise<void> {
-  const send = (rpc: Rpc, { raw }: SignedTransfer) => rpc.call('eth_sendRawTransaction', [raw], signal)
-  await Promise.allSettled(head.nodes.flatMap((rpc) => signed.map((one) => send(rpc, one))))
 }

@@ -131,7 +131,7 @@ describe('a payout in coin', () => {
     assert.equal((await balanceOf(beneficiary)) - before, 3n * DOLLAR)
     await goBack()
     assert.equal(await balanceOf(beneficiary), before)
-    await watched.round()
+    await assert.rejects(watched.round(), /the nodes are at block \d+, and were at block/)
     assert.deepEqual(await rail.ask(request.reference), { kind: 'processing', railRef: txHash })
     await finish()
     assert.equal((await asked(request.reference)).kind, 'succeeded')
@@ -175,6 +175,7 @@ describe('a payout in coin', () => {
       [{ ...aPayout(100n), money: { amount: 100n, currency: 'EUR' } }, /no price of USDC in EUR/],
       [aPayout(100n, {}, beneficiary.toLowerCase()), /checksum/],
       [aPayout(100n, {}, evm.token), /contract/],
+      [aPayout(100n, {}, `0x${'0'.repeat(40)}`), /zero address/],
     ]
     for (const [request, why] of cases) {
       const quote = rail.quote?.(request)

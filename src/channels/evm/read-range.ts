@@ -51,7 +51,9 @@ export async function readFinalRange(
     for (let number = range.from; number <= range.to; number += 1)
       natives.push(...(await readNativeTransfers(rpc, number, addresses, signal)).found)
   }
-  const found = [...(await findTokens(rpc, range, search, signal)), ...natives]
+  // A node that reads several indexes may send one twice, and then no other would ever agree with it.
+  const all = [...(await findTokens(rpc, range, search, signal)), ...natives]
+  const found = new Map(all.map((one) => [transferKey(one), one])).values()
   const details = createDetails(rpc, signal)
   const transfers: StoredTransfer[] = []
   for (const one of found) {

@@ -25,6 +25,7 @@ import {
 } from '../../../test/evm-watch.ts'
 import type { RefundOutcome, RefundRequest } from '../contract.ts'
 import { openAddressBook } from '../crypto/address.ts'
+import { toTransfer } from './records.ts'
 import { readSignedTransaction } from './signed-transaction.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'tollgate-signer-'))
@@ -223,6 +224,49 @@ describe('a refund in coin', () => {
     await finish()
     assert.equal((await watched.channel.refund(request)).kind, 'succeeded')
     assert.equal(await balanceOf(stranger), 1_000n * DOLLAR)
+  })
+
+  it('that no node takes is told with what to do, and leaves once it can', async () => {
+    const request = refundOf(await paidPayment())
+    const { refundReference: id } = request
+    const before = await balanceOf(evm.chain.payer)
+    await watched.channel.refund(request)
+    await watched.round()
+    const asked = requestOf(id)
+    const again = (changes: object) => answer(id, { raw: signedBy(keyFile, asked, changes) })
+    const coin = await evm.chain.call('eth_getBalance', [from, 'latest'])
+    const raised = (fees: bigint) => {
+      const more = (field: string) => `0x${((BigInt(asked[field]) * fees) / 100n).toString(16)}`
+      return { maxFeePerGas: more('maxFeePerGas'), maxPriorityFeePerGas: more('maxPriorityFeePerGas') }
+    }
+    again({})
+    await evm.chain.call('hardhat_setBalance', [from, '0x1'])
+    await assert.rejects(
+      watched.round(),
+      /no node takes .* lacks native coin for it and its fee: fill the account/,
+    )
+    await evm.chain.call('hardhat_setBalance', [from, coin])
+    await watched.round()
+    await watched.round()
+    again(raised(101n))
+    await assert.rejects(watched.round(), /with nonce \d+ waits, and either may count/)
+    again(raised(200n))
+    await watched.round()
+    assert.equal((await watched.channel.refund(request)).kind, 'pending')
+    await finish()
+    assert.equal((await watched.channel.refund(request)).kind, 'succeeded')
+    assert.equal((await balanceOf(evm.chain.payer)) - before, 4n * DOLLAR)
+  })
+
+  it('of coin that was made for the payment goes to nobody: its sender is the zero address', async () => {
+    const { reference, address } = await watched.open()
+    const found = { txHash: `0x${'1'.repeat(64)}`, blockHash: `0x${'2'.repeat(64)}`, block: 1, logIndex: 0 }
+    const made = { ...found, token: evm.token.toLowerCase(), from: `0x${'0'.repeat(40)}`, to: address }
+    const paid = { ...made, reference, units: 10n * DOLLAR, place: 0, gasFee: 1n, at: new Date() }
+    await watched.store.write([{ add: toTransfer('transfer', paid) }])
+    const outcome = await watched.channel.refund(refundOf(reference))
+    assert.equal(causeOf(outcome), 'declined')
+    assert.match('message' in outcome ? outcome.message : '', /came from no address/)
   })
 
   it('is refused without a signer, or for a payment that nobody knows', async () => {

@@ -2,6 +2,7 @@
 import type { Failed, RefundOutcome, RefundRequest } from '../contract.ts'
 import type { ChannelStore } from '../store.ts'
 import type { EvmSettings } from './evm-settings.ts'
+import { NOBODY } from './hex.ts'
 import { depositsOf } from './outcome.ts'
 import {
   addOutgoing,
@@ -38,9 +39,14 @@ async function plan(
     return declined('refused', 'The channel knows no such payment')
   const transfers = (await store.listOf('transfer', reference)).map(readTransfer)
   const own = transfers.filter(({ token }) => token === coin.token)
-  const sender = largest(own)
+  const sender = largest(own.filter(({ from }) => from !== NOBODY))
   const paid = depositsOf(settings, { charge, transfers: own, seen: [], head: 0 })
   const left = paid.reduce((sum, { money }) => sum + money.amount, 0n) - (await otherRefunds(store, request))
+  if (sender === undefined && own.length > 0)
+    return declined(
+      'declined',
+      'The coin was made for this payment and came from no address: pay it out by hand',
+    )
   if (sender === undefined || refund.currency !== charge.currency || refund.amount > left)
     return declined('declined', 'The refund is larger than what was paid')
   // Rounded down: all parts of a payment together are never more coin than was paid.

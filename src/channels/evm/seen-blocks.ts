@@ -29,7 +29,7 @@ export async function readSeenBlocks(
   const unread = nativeFrom - range.from
   // A transfer in a block that is still to be read stays: it keeps its payment open.
   const isUnread = ({ token, block }: StoredTransfer) =>
-    token === 'native' && block >= range.from && block < nativeFrom
+    block > range.to || (token === 'native' && block >= range.from && block < nativeFrom)
   const stored = (await listAll(store, 'seen')).filter((record) => !isUnread(readTransfer(record)))
   const current = new Map(seen.map((one) => [transferKey(one), one]))
   const gone = stored.filter(({ key, body }) => current.get(key)?.blockHash !== body.blockHash)

@@ -10,6 +10,8 @@ export type SignedTransaction = {
   readonly from: string
   readonly chainId: bigint
   readonly nonce: number
+  /** The most that it pays for one unit of gas. */
+  readonly maxFee: bigint
   /** In lower case. */
   readonly to: string
   readonly value: bigint
@@ -30,8 +32,8 @@ export function readSignedTransaction(raw: string): SignedTransaction | undefine
   const list = decodeWhole(bytes.subarray(1))
   if (bytes[0] !== TYPE_2 || list === undefined || Buffer.isBuffer(list) || list.length !== FIELDS)
     return undefined
-  const [chainId, nonce, , , , to, value, data] = list
-  if (![chainId, nonce, to, value, data].every((item) => Buffer.isBuffer(item))) return undefined
+  const [chainId, nonce, , maxFee, , to, value, data] = list
+  if (![chainId, nonce, maxFee, to, value, data].every((item) => Buffer.isBuffer(item))) return undefined
   const from = signerOf(bytes, list.slice(-SIGNATURE_FIELDS))
   if (from === undefined) return undefined
   return {
@@ -39,6 +41,7 @@ export function readSignedTransaction(raw: string): SignedTransaction | undefine
     from,
     chainId: numberOf(chainId),
     nonce: Number(numberOf(nonce)),
+    maxFee: numberOf(maxFee),
     to: hexOf(to),
     value: numberOf(value),
     data: hexOf(data),

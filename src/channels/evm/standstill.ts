@@ -8,16 +8,16 @@ import type { Head } from './nodes.ts'
 
 const MINUTE_MS = 60_000
 
-/** Throws if the head is older than the settings allow. */
-export async function checkMoves(
+/** A failure if the head is older than the settings allow. Throws if nodes cannot show their head: then it is none. */
+export async function findStandstill(
   { quietMinutes }: Pick<EvmSettings, 'quietMinutes'>,
   head: Head,
   clock: Clock,
   signal: AbortSignal,
-): Promise<void> {
+): Promise<RpcFailure | undefined> {
   const time = await head.reached(async (rpc) => (await readBlock(rpc, head.number, signal)).at.getTime())
-  if (clock.now().getTime() - time <= quietMinutes * MINUTE_MS) return
-  throw new RpcFailure(
+  if (clock.now().getTime() - time <= quietMinutes * MINUTE_MS) return undefined
+  return new RpcFailure(
     'unavailable',
     `the chain stands at block ${head.number} of ${new Date(time).toISOString()}: check the nodes, of which one may lag behind`,
   )

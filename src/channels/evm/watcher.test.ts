@@ -1,37 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { HDKey } from '@scure/bip32'
-import { CHAIN_ID, type FakeChain, fakeChain, fakeNode, hashOf } from '../../../test/fake-evm.ts'
+import { CHAIN_ID, type FakeChain, fakeChain, fakeNode } from '../../../test/fake-evm.ts'
+import { cancel, coin, type FakeWatch, MINUTE_MS, open, pay, watchBy } from '../../../test/fake-watch.ts'
 import { cloneDatabase, type TestDatabase } from '../../../test/harness.ts'
-import { parseRate } from '../../base/money.ts'
-import { openAddressBook } from '../crypto/address.ts'
-import { openStore } from '../open-store.ts'
-import { createEvmChannel } from './evm-channel.ts'
 import type { EvmCoin, EvmSettings } from './evm-settings.ts'
-import { openNodes } from './nodes.ts'
-import { findProgress, listAll, PROGRESS, toCharge, toWatch } from './records.ts'
-import { createWatcher } from './watcher.ts'
-
-const MINUTE_MS = 60_000
-const account = HDKey.fromMasterSeed(new Uint8Array(32)).derive("m/44'/60'/0'")
-const payer = '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266'
-const address = '0x70997970c51812dc3a010c7d01b50e0d17dc79c8'
-
-const coin = (name: string, token: string): EvmCoin => {
-  return { name, token, decimals: { chain: 18, shown: 8 }, price: parseRate('1') }
-}
-
-const settings: EvmSettings = {
-  network: 'TESTNET',
-  chainId: CHAIN_ID,
-  rpcUrls: [],
-  addresses: openAddressBook(account.publicExtendedKey),
-  confirmations: 'finalized',
-  coins: new Map([['BNB', coin('BNB', 'native')]]),
-  watchDays: 1,
-  quietMinutes: 10,
-  outgoing: undefined,
-}
+import { findProgress, listAll, PROGRESS } from './records.ts'
 
 let database: TestDatabase
 before(async () => {
@@ -39,60 +12,13 @@ before(async () => {
 })
 after(() => database.drop())
 
-let count = 0
 /** A channel that watches the chain by two nodes. */
-function watch(chain: FakeChain, changes: Partial<EvmSettings> = {}, chains = [chain, chain]) {
-  count += 1
-  const clock = { now: () => new Date(Date.now() + clock.shiftMs), shiftMs: 0 }
-  const store = openStore({ db: database.db, clock }, `watch-${count}`)
-  const warnings: object[] = []
-  const log = { warn: (details: object) => void warnings.push(details) }
-  const nodes = openNodes(
-    chains.map((one, at) => fakeNode(one, `node ${at}`)),
-    CHAIN_ID,
-  )
-  const own = { ...settings, ...changes }
-  const watcher = createWatcher({
-    channel: 'test',
-    settings: own,
-    nodes,
-    store,
-    signer: undefined,
-    clock,
-    log,
-  })
-  const round = () => watcher.work(new AbortController().signal)
-  const rateOf = () => parseRate('1')
-  const channel = createEvmChannel({ name: 'test', settings: own, store, clock, timeoutMs: 1_000, rateOf })
-  return { store, clock, warnings, round, channel }
+function watch(chain: FakeChain, changes: Partial<EvmSettings> = {}, chains = [chain, chain]): FakeWatch {
+  const nodes = chains.map((one, at) => fakeNode(one, `node ${at}`))
+  return watchBy(database, nodes, changes)
 }
 
-type Watch = ReturnType<typeof watch>
-
-/** A payment with the address of this file. */
-async function open({ store, clock }: Watch, asked = 'BNB'): Promise<string> {
-  const reference = `A${count}`
-  const what = { coin: asked, index: 0, address, units: 10n ** 18n, amount: 100n, currency: 'USD' }
-  const charge = { reference, ...what, isCancelled: false }
-  const until = new Date(clock.now().getTime() + 60 * MINUTE_MS)
-  await store.write([{ add: toCharge(charge) }, { add: toWatch(charge, until) }])
-  return reference
-}
-
-function pay(chain: FakeChain, block: number): string {
-  const hash = `0x${(block + 7).toString(16).padStart(64, '0')}`
-  const value = `0x${(10n ** 18n).toString(16)}`
-  chain.transactions.set(block, [{ hash, from: payer, to: address, value }])
-  const blockNumber = `0x${block.toString(16)}`
-  const cost = { gasUsed: '0x1', effectiveGasPrice: '0x1' }
-  chain.receipts.set(hash, { blockHash: hashOf(block), blockNumber, status: '0x1', ...cost, logs: [] })
-  return hash
-}
-
-const cancel = ({ channel }: Watch, reference: string) =>
-  channel.cancel({ reference, money: { amount: 100n, currency: 'USD' } })
-
-const readAtOf = async ({ store }: Watch) => (await findProgress(store))?.readAt.getTime() ?? 0
+const readAtOf = async ({ store }: FakeWatch) => (await findProgress(store))?.readAt.getTime() ?? 0
 
 describe('a chain that stands still', () => {
   it('does not count as read: no payment ends, and the round says at which block', async () => {
@@ -117,6 +43,19 @@ describe('a chain that stands still', () => {
     const watched = watch(fakeChain(), {}, [fakeChain({ head: 500 }), fakeChain({ headAt })])
     await assert.rejects(watched.round(), /the chain stands at block 100 /)
     assert.equal(await findProgress(watched.store), undefined)
+  })
+
+  it('hides no other failure of the round', async () => {
+    const chain = fakeChain()
+    const watched = watch(chain)
+    await watched.round()
+    await open(watched)
+    chain.head = 900
+    watched.clock.shiftMs = 11 * MINUTE_MS
+    await assert.rejects(
+      watched.round(),
+      /the chain stands at block 900 .*; 510 blocks .* are still to be read/,
+    )
   })
 
   it('may be a slow one, if the settings say so', async () => {

@@ -26,7 +26,7 @@ import {
 } from './records.ts'
 import { type NativeWindow, openNativeWindow, readSeenBlocks } from './seen-blocks.ts'
 import type { Signer } from './signer.ts'
-import { checkMoves } from './standstill.ts'
+import { findStandstill } from './standstill.ts'
 import { warnOfUncounted } from './uncounted-coins.ts'
 import { openUnlistedTokens, type UnlistedDeps, type UnlistedTokens } from './unlisted-tokens.ts'
 
@@ -83,9 +83,10 @@ async function workOnce(
   // After the head: an address that is not on the list yet can only be paid in a later block.
   const search = await openSearch(store, settings, progress?.readAt ?? now)
   if (progress !== undefined && !isOfChain(progress, settings)) throw wrongChain(progress, settings)
-  const standstill = await failureOf(() => checkMoves(settings, head, clock, signal))
+  const standstill = (await findStandstill(settings, head, clock, signal)) ?? fallenBehind(head, progress)
+  const top = Math.max(head.number, progress?.head ?? 0)
   const tell = (transfers: readonly StoredTransfer[]) => warnOfUncounted(deps, transfers)
-  const job: FinalJob = { store, settings, head, search, readAt: progress?.readAt ?? now, tell, signal }
+  const job: FinalJob = { store, settings, head, top, search, readAt: progress?.readAt ?? now, tell, signal }
   const final = await readFinalNumber(job)
   if (progress === undefined) {
     if (standstill !== undefined) throw standstill
@@ -106,7 +107,7 @@ async function workOnce(
       const isRead = unread === undefined && standstill === undefined
       await readSeenBlocks({ store, head, search, range, window, signal }, (isWhole) => {
         const readAt = isRead && isWhole ? now : progress.readAt
-        return putProgress({ chainId: settings.chainId, final: read, head: head.number, readAt })
+        return putProgress({ chainId: settings.chainId, final: read, head: top, readAt })
       })
     }),
     await failureOf(() => unlisted.look(head, search, signal)),
@@ -116,8 +117,22 @@ async function workOnce(
         await sendOutgoing({ store, settings, outgoing, signer, head, final, signal })
     }),
   ]
-  const failure = failures.find((one) => one !== undefined)
-  if (failure !== undefined) throw failure
+  throwAll(failures.filter((one) => one !== undefined))
+}
+
+/** What a person must do about coin that leaves is not hidden by a node that is slow. */
+function throwAll(failures: readonly unknown[]): void {
+  if (failures.length === 0) return
+  if (failures.length === 1) throw failures[0]
+  const messages = failures.map((one) => (one instanceof Error ? one.message : String(one)))
+  throw new AggregateError(failures, [...new Set(messages)].join('; '))
+}
+
+/** Nodes that had later blocks say nothing about them now: what was seen there may still be so. */
+function fallenBehind({ number }: Head, progress: Progress | undefined): RpcFailure | undefined {
+  if (progress === undefined || number >= progress.head) return undefined
+  const why = `the nodes are at block ${number}, and were at block ${progress.head}: wait until they are there again`
+  return new RpcFailure('unavailable', why)
 }
 
 /** Block 100 of another chain says nothing about block 100 of this one, and its addresses would be watched from there. */

@@ -5,6 +5,7 @@ import type { Reply } from '../../api/send.ts'
 import { useCall, useSend } from '../../api/use-call.ts'
 import { ActionButton } from '../../parts/action-button.tsx'
 import { ConfirmDialog } from '../../parts/confirm-dialog.tsx'
+import { Moment } from '../../parts/moment.tsx'
 import { PageFrame } from '../../parts/page-frame.tsx'
 import { PlainTable } from '../../parts/plain-table.tsx'
 import { StateLabel } from '../../parts/state-label.tsx'
@@ -31,50 +32,66 @@ export function ChannelsPage() {
       )}
       <Loaded query={found} lines={12}>
         {(data) => (
-          <PlainTable label={channels.title}>
-            <thead>
-              <tr>
-                <th scope="col">{channels.name}</th>
-                <th scope="col" className="wide-only">
-                  {channels.method}
-                </th>
-                <th scope="col">{channels.state}</th>
-                <th scope="col" className="at-end">
-                  {channels.calls}
-                </th>
-                <th scope="col" className="at-end wide-only">
-                  {channels.success}
-                </th>
-                <th scope="col" className="at-end wide-only">
-                  {channels.declined}
-                </th>
-                <th scope="col" className="at-end wide-only">
-                  {channels.failed}
-                </th>
-                <th scope="col" className="at-end">
-                  {channels.unknown}
-                </th>
-                <th scope="col" className="at-end wide-only">
-                  {channels.mean}
-                </th>
-                {may('channels.edit') && <th scope="col" aria-label={channels.pause} />}
-              </tr>
-            </thead>
-            <tbody>
-              {data.channels.map((channel) => (
-                <ChannelRow
-                  key={channel.name}
-                  channel={channel}
-                  choose={may('channels.edit') ? () => setChosen(channel) : undefined}
-                  checked={setChecked}
-                />
-              ))}
-            </tbody>
-          </PlainTable>
+          <>
+            <FailingWork of={data.channels} />
+            <PlainTable label={channels.title}>
+              <thead>
+                <tr>
+                  <th scope="col">{channels.name}</th>
+                  <th scope="col" className="wide-only">
+                    {channels.method}
+                  </th>
+                  <th scope="col">{channels.state}</th>
+                  <th scope="col" className="at-end">
+                    {channels.calls}
+                  </th>
+                  <th scope="col" className="at-end wide-only">
+                    {channels.success}
+                  </th>
+                  <th scope="col" className="at-end wide-only">
+                    {channels.declined}
+                  </th>
+                  <th scope="col" className="at-end wide-only">
+                    {channels.failed}
+                  </th>
+                  <th scope="col" className="at-end">
+                    {channels.unknown}
+                  </th>
+                  <th scope="col" className="at-end wide-only">
+                    {channels.mean}
+                  </th>
+                  {may('channels.edit') && <th scope="col" aria-label={channels.pause} />}
+                </tr>
+              </thead>
+              <tbody>
+                {data.channels.map((channel) => (
+                  <ChannelRow
+                    key={channel.name}
+                    channel={channel}
+                    choose={may('channels.edit') ? () => setChosen(channel) : undefined}
+                    checked={setChecked}
+                  />
+                ))}
+              </tbody>
+            </PlainTable>
+          </>
         )}
       </Loaded>
       {chosen !== undefined && <SwitchDialog channel={chosen} close={() => setChosen(undefined)} />}
     </PageFrame>
+  )
+}
+
+/** Payments and payouts go on, but nobody reads what became of them. */
+function FailingWork({ of }: { readonly of: readonly Channel[] }) {
+  const { channels } = useWords()
+  return of.map(
+    ({ name, workFails }) =>
+      workFails !== null && (
+        <Alert key={name} color="red" title={channels.workFails(name)} mb="md">
+          <Moment at={workFails.since} />: {workFails.why || channels.seeLog}
+        </Alert>
+      ),
   )
 }
 

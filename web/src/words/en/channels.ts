@@ -24,6 +24,8 @@ export const channels = {
   inUse: 'In use',
   paused: 'Paused',
   pausedBy: (by: string, reason: string) => `by ${by}: ${reason}`,
+  workFails: (name: string) => `The background work of ${name} fails`,
+  seeLog: 'The log says why.',
   check: 'Check',
   pause: 'Pause',
   resume: 'Resume',

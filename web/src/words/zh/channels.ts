@@ -17,6 +17,8 @@ export const channels: Words['channels'] = {
   inUse: '使用中',
   paused: '已暂停',
   pausedBy: (by, reason) => `${by}：${reason}`,
+  workFails: (name) => `${name} 的后台任务失败`,
+  seeLog: '原因见日志。',
   check: '检查',
   pause: '暂停',
   resume: '恢复',

@@ -1,0 +1,99 @@
+// Sends signed transactions to the nodes, and tells people what to do about one that no node takes.
+//
+// No answer decides anything. A node that refuses a transaction may have taken it before, or another node may have: only blocks tell
+// whether it counts.
+import { withChecksum } from '../crypto/address.ts'
+import { RpcFailure } from './json-rpc.ts'
+import type { Head } from './nodes.ts'
+import type { SignedTransfer } from './outgoing-records.ts'
+import { readSignedTransaction } from './signed-transaction.ts'
+
+export type Sending = { readonly head: Head; readonly signal: AbortSignal; readonly account: string }
+
+/** What a node's refusal means. There are no codes for it, and each software has its own words. */
+type Meaning =
+  /** The node has it already. */
+  | 'known'
+  /** A block has a transaction with its nonce: this one, or another. */
+  | 'nonce used'
+  | 'no funds'
+  /** Another transaction with its nonce waits, and costs about as much or more. */
+  | 'nonce taken'
+  | 'too little gas'
+  | 'too low a fee'
+  | 'anything else'
+
+const words: readonly (readonly [Meaning, RegExp])[] = [
+  ['known', /already ?known|\bknown transaction|already imported|same hash/i],
+  ['nonce used', /nonce( is)? too low|old ?nonce/i],
+  ['no funds', /insufficient ?funds|enough funds|upfront cost exceeds/i],
+  ['nonce taken', /replacement|replace existing/i],
+  ['too little gas', /intrinsic gas|gas( is)? too low|requires at least \d+ gas|floor data gas/i],
+  ['too low a fee', /underpriced|fee ?too ?low|less than block base fee|below configured minimum/i],
+]
+
+export function meaningOf(message: string): Meaning {
+  return words.find(([, pattern]) => pattern.test(message))?.[0] ?? 'anything else'
+}
+
+type Sent = SignedTransfer & {
+  readonly fee: bigint
+  readonly refusals: readonly string[]
+  readonly isTaken: boolean
+}
+
+/** To all nodes, in each round until a block has one of them. Returns what a person must do, if anything. */
+export async function broadcast(
+  sending: Sending,
+  signed: readonly SignedTransfer[],
+): Promise<string | undefined> {
+  const sent = await Promise.all(signed.map((one) => send(sending, one)))
+  // Nodes keep one transaction of a nonce: one that pays no less took the place of the refused one.
+  const isReplaced = ({ fee }: Sent) => sent.some((other) => other.isTaken && other.fee >= fee)
+  const refused = sent.find((one) => !one.isTaken && !isReplaced(one))
+  return refused && todoFor(sending, refused)
+}
+
+async function send({ head, signal }: Sending, signed: SignedTransfer): Promise<Sent> {
+  const calls = head.nodes.map((rpc) => rpc.call('eth_sendRawTransaction', [signed.raw], signal))
+  const answers = await Promise.allSettled(calls)
+  const refusals = answers.flatMap((one) => (one.status === 'rejected' ? [messageOf(one.reason)] : []))
+  const isTaken =
+    refusals.length < answers.length || refusals.some((message) => meaningOf(message) === 'known')
+  const fee = readSignedTransaction(signed.raw)?.maxFee ?? 0n
+  return { ...signed, fee, refusals, isTaken }
+}
+
+function messageOf(reason: unknown): string {
+  return reason instanceof RpcFailure ? reason.message : String(reason)
+}
+
+/** Undefined if blocks will tell: a nonce that was used may have been used by this transaction. */
+function todoFor({ account }: Sending, { txHash, nonce, refusals }: Sent): string | undefined {
+  const found = refusals.map((message) => ({ message, meaning: meaningOf(message) }))
+  if (found.some(({ meaning }) => meaning === 'nonce used')) return undefined
+  // A reason that says what to do, before one such as a time-out.
+  const told = found.find(({ meaning }) => meaning !== 'anything else') ?? found[0]
+  if (told === undefined) return undefined
+  const { message, meaning } = told
+  const todo = whatToDo(meaning, { account: withChecksum(account), nonce })
+  return `no node takes the transaction ${txHash}: ${todo} (${message})`
+}
+
+function whatToDo(
+  meaning: Meaning,
+  { account, nonce }: { readonly account: string; readonly nonce: number },
+): string {
+  switch (meaning) {
+    case 'no funds':
+      return `${account} lacks native coin for it and its fee: fill the account, and it is sent`
+    case 'nonce taken':
+      return `another transaction of ${account} with nonce ${nonce} waits, and either may count: if that one pays this, let the signer answer with it, else sign this one again with the same nonce and fees that are a fifth higher`
+    case 'too little gas':
+      return `no block can have it with so little gas: sign it again with nonce ${nonce} and more gas`
+    case 'too low a fee':
+      return `its fees are too low: wait until the chain is less busy, or sign it again with nonce ${nonce} and higher fees`
+    default:
+      return `it is sent again in each round, and may still count; sign it again with no other nonce than ${nonce}`
+  }
+}

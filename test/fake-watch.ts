@@ -1,0 +1,106 @@
+// A channel of the protocol evm that watches a chain which a test writes.
+import { HDKey } from '@scure/bip32'
+import { parseRate } from '../src/base/money.ts'
+import { openAddressBook } from '../src/channels/crypto/address.ts'
+import { createEvmChannel } from '../src/channels/evm/evm-channel.ts'
+import type { EvmCoin, EvmSettings } from '../src/channels/evm/evm-settings.ts'
+import type { Rpc } from '../src/channels/evm/json-rpc.ts'
+import { openNodes } from '../src/channels/evm/nodes.ts'
+import { toCharge, toWatch } from '../src/channels/evm/records.ts'
+import { createWatcher } from '../src/channels/evm/watcher.ts'
+import { openStore } from '../src/channels/open-store.ts'
+import { CHAIN_ID, type FakeChain, hashOf } from './fake-evm.ts'
+import type { TestDatabase } from './harness.ts'
+
+export const MINUTE_MS = 60_000
+const account = HDKey.fromMasterSeed(new Uint8Array(32)).derive("m/44'/60'/0'")
+const payer = '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266'
+const address = '0x70997970c51812dc3a010c7d01b50e0d17dc79c8'
+
+export const coin = (name: string, token: string): EvmCoin => {
+  return { name, token, decimals: { chain: 18, shown: 8 }, price: parseRate('1') }
+}
+
+const settings: EvmSettings = {
+  network: 'TESTNET',
+  chainId: CHAIN_ID,
+  rpcUrls: [],
+  addresses: openAddressBook(account.publicExtendedKey),
+  confirmations: 'finalized',
+  coins: new Map([['BNB', coin('BNB', 'native')]]),
+  watchDays: 1,
+  quietMinutes: 10,
+  outgoing: undefined,
+}
+
+let count = 0
+export function watchBy({ db }: TestDatabase, rpcs: readonly Rpc[], changes: Partial<EvmSettings> = {}) {
+  count += 1
+  const clock = { now: () => new Date(Date.now() + clock.shiftMs), shiftMs: 0 }
+  const store = openStore({ db, clock }, `watch-${count}`)
+  const warnings: object[] = []
+  const log = { warn: (details: object) => void warnings.push(details) }
+  const own = { ...settings, ...changes }
+  const parts = { settings: own, store, clock }
+  const nodes = openNodes(rpcs, CHAIN_ID)
+  /** As after a restart: with the same records, and nothing else. */
+  const restart = () => createWatcher({ channel: 'test', ...parts, nodes, signer: undefined, log })
+  const watcher = restart()
+  const round = (by = watcher) => by.work(new AbortController().signal)
+  const rateOf = () => parseRate('1')
+  const channel = createEvmChannel({ name: 'test', ...parts, timeoutMs: 1_000, rateOf })
+  return { store, clock, warnings, round, restart, channel }
+}
+
+export type FakeWatch = ReturnType<typeof watchBy>
+
+/** A payment of 1.00 USD with the address of this file. */
+export async function open({ store, clock }: FakeWatch, asked = 'BNB'): Promise<string> {
+  const reference = `A${count}`
+  const what = { coin: asked, index: 0, address, units: 10n ** 18n, amount: 100n, currency: 'USD' }
+  const charge = { reference, ...what, isCancelled: false }
+  const until = new Date(clock.now().getTime() + 60 * MINUTE_MS)
+  await store.write([{ add: toCharge(charge) }, { add: toWatch(charge, until) }])
+  return reference
+}
+
+export const cancel = ({ channel }: FakeWatch, reference: string) =>
+  channel.cancel({ reference, money: { amount: 100n, currency: 'USD' } })
+
+/** All of it, in the native coin. */
+export function pay(chain: FakeChain, block: number): string {
+  const hash = hashOfTransaction(block)
+  chain.transactions.set(block, [{ hash, from: payer, to: address, value: toHex(10n ** 18n) }])
+  chain.receipts.set(hash, receiptOf(block, []))
+  return hash
+}
+
+/** All of it, in a token. */
+export function payToken(chain: FakeChain, token: string, block: number, index = 0): object {
+  const word = (text: string) => `0x${text.slice(2).padStart(64, '0')}`
+  const transactionHash = hashOfTransaction(block)
+  const log = {
+    address: token,
+    topics: [TRANSFER, word(payer), word(address)],
+    data: word(toHex(10n ** 18n)),
+    blockNumber: toHex(block),
+    blockHash: hashOf(block),
+    transactionHash,
+    logIndex: toHex(index),
+    removed: false,
+  }
+  const before = chain.logs.filter((one) => 'blockNumber' in one && one.blockNumber === log.blockNumber)
+  chain.logs.push(log)
+  chain.receipts.set(transactionHash, receiptOf(block, [...before, log]))
+  return log
+}
+
+const TRANSFER = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'
+
+function receiptOf(block: number, logs: readonly object[]): object {
+  const cost = { gasUsed: '0x1', effectiveGasPrice: '0x1' }
+  return { blockHash: hashOf(block), blockNumber: toHex(block), status: '0x1', ...cost, logs }
+}
+
+const hashOfTransaction = (block: number) => `0x${(block + 7).toString(16).padStart(64, '0')}`
+const toHex = (value: bigint | number) => `0x${value.toString(16)}`
