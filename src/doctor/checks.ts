@@ -256,5 +256,7 @@ export function wrongTags(page: string, manifest: Manifest): string[] {
 
 export function reason(error: unknown): string {
   if (error instanceof AggregateError) return error.errors.map(reason).join('; ')
+  // What fetch throws says only that it failed.
+  if (error instanceof TypeError && error.cause !== undefined) return reason(error.cause)
   return error instanceof Error ? error.message : String(error)
 }
