@@ -29,7 +29,7 @@ export const settings: Step = {
 const HTTPS_TODO =
   'let a proxy end TLS in front of the gateway, and set TOLLGATE_BASE_URL and TOLLGATE_TRUSTED_PROXIES'
 
-const WRONG_TODO = 'let the proxy pass every path to the gateway, and see the log of the gateway'
+const WRONG_TODO = 'start the gateway, let the proxy pass every path to it, and see its log'
 
 export const address: Step = {
   name: 'address',
