@@ -1,4 +1,5 @@
 // Composes the whole gateway from a database and settings. Main starts one; tests start many.
+import type { IncomingMessage } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { buildApp } from './app.ts'
 import type { Config } from './config.ts'
@@ -38,13 +39,15 @@ export async function openGateway(deps: GatewayDeps): Promise<Gateway> {
   const version = releaseVersion()
   let closing = false
   watch(parts)
-  const forwarding = watchForwarding(log)
+  const forwarding = watchForwarding(log, config.trustedProxies)
   const operation = {
     db,
     metrics,
     platformPublicPem: platformKey.publicPem,
     isClosing: () => closing,
-    detail: () => ({ notifications: parts.watchdog.health(), forwarding: forwarding.health() }),
+    detail: (request: IncomingMessage) => {
+      return { notifications: parts.watchdog.health(), forwarding: forwarding.healthFor(request) }
+    },
   }
   const ops = config.ops && buildOperation(operation)
   const app = buildApp({

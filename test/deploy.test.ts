@@ -39,6 +39,13 @@ test('the image and the systemd unit start the gateway with the flags of npm sta
   }
 })
 
+test('the command line gets every setting of the unit from the example', () => {
+  const example = read('deploy/tollgate.env.example').split('\n')
+  const settings = unitValues('Environment').filter((one) => one.startsWith('TOLLGATE_'))
+  assert.ok(settings.length > 0)
+  for (const setting of settings) assert.ok(example.includes(setting), setting)
+})
+
 test('every setting in deploy/ is one that the gateway or the sandbox reads', () => {
   const sources = read('src/config.ts') + read('sandbox/main.ts')
   const files = filesIn('deploy/{*,kubernetes/*}').filter(

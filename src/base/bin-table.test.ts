@@ -35,6 +35,7 @@ test("a table's brand replaces that of the first digits, and its country is know
 test('a wrong table is refused with the line', async () => {
   for (const [text, why] of [
     ['', /it is empty/],
+    ['bin,brand,country\n', /it is empty/],
     ['424242,visa,US\n', /first line must be/],
     ['bin,brand,country\n4242,visa,US\n', /line 2: a BIN has/],
     ['bin,brand,country\n424242,visa,US\n424243,VISA,US\n', /line 3: a brand/],

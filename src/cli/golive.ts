@@ -7,13 +7,14 @@ import { examine } from '../doctor/examine.ts'
 import { OperatorRefusal } from '../errors/catalogue.ts'
 import { confirmed, isConfirmable } from '../golive/confirmations.ts'
 import { steps, type Walked, walk } from '../golive/walk.ts'
+import { mayDo } from '../merchants/merchant.ts'
 import { linkUrl } from '../payment-links/link-url.ts'
 import { makeLink } from '../payment-links/make-link.ts'
 import { connectDatabase } from '../runtime/open-database.ts'
 import type { Command } from './command.ts'
 import { connectionNamed } from './connection-named.ts'
 import { plain } from './print.ts'
-import { readMerNo } from './show-merchant.ts'
+import { findMerchant, readMerNo } from './show-merchant.ts'
 
 const CHECK_WITHIN_MS = 30_000
 
@@ -24,11 +25,12 @@ const golive: Command = {
   async run({ tools }) {
     const { config, clock, say } = tools
     const deps = {
-      config: config(),
-      db: await tools.database(),
+      config,
+      database: tools.database,
       clock,
       examine: () => examine({ config, clock, openDatabase: (settings) => connectDatabase(settings, say) }),
-      entries: await readEntries(config()),
+      merchant: async (merNo: number) => findMerchant(await tools.database(), tools, merNo),
+      entries: () => readEntries(config()),
       check: async ({ name }: ChannelSettings) =>
         (await connectionNamed(tools, name)).check(AbortSignal.timeout(CHECK_WITHIN_MS)),
     }
@@ -63,8 +65,15 @@ const link: Command = {
     const amount = isFiat(currency) ? parseAmount(text, currency) : undefined
     if (amount === undefined || amount <= 0n)
       throw new OperatorRefusal(`${plain(text)} ${plain(currency)} is not an amount`)
+    const db = await tools.database()
+    const { merNo, state, currencies } = await findMerchant(db, tools, readMerNo(argument))
+    if (!mayDo(state, 'pay')) throw new OperatorRefusal(`merchant ${merNo} is ${state}`)
+    if (!currencies.has(currency))
+      throw new OperatorRefusal(
+        `merchant ${merNo} takes ${[...currencies.keys()].join(', ')}, not ${currency}`,
+      )
     const wanted = {
-      merNo: readMerNo(argument),
+      merNo,
       title: 'First payment',
       currency,
       amount,
@@ -79,7 +88,7 @@ const link: Command = {
       createdBy: userInfo().username,
       createdAt: tools.clock.now(),
     }
-    const { linkId } = await makeLink(await tools.database(), wanted, async () => {})
+    const { linkId } = await makeLink(db, wanted, async () => {})
     const url = linkUrl(tools.config().baseUrl, linkId)
     const pay = `Pay ${formatAmount(amount, currency)} ${currency} here, with your own card or account:`
     return { json: { linkId, url }, text: [pay, `  ${url}`, 'Then run "golive" again.'].join('\n') }

@@ -50,3 +50,11 @@ for (const page of strange) {
 test('a gateway that does not run is a warning, not a failure', async () => {
   assert.equal((await checkScripts('http://127.0.0.1:1')).status, 'warn')
 })
+
+test('a proxy whose gateway does not run is a warning, not an accusation', async () => {
+  const proxy = fastify()
+  servers.push(proxy)
+  proxy.get('/*', (_request, reply) => reply.code(502).type('text/html').send('<h1>Bad Gateway</h1>'))
+  const { status, todo } = await checkScripts(await proxy.listen({ host: '127.0.0.1', port: 0 }))
+  assert.deepEqual([status, todo], ['warn', 'start the gateway'])
+})

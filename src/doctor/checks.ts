@@ -176,16 +176,9 @@ export async function checkProxies(baseUrl: string): Promise<Finding> {
   try {
     const answer = await fetch(`${baseUrl}/readyz`, { signal: AbortSignal.timeout(5_000) })
     const forwarding = Object(Object(await answer.json()).detail).forwarding
-    if (forwarding !== 'untrusted')
-      return {
-        check,
-        status: 'ok',
-        found: 'the gateway has seen no X-Forwarded-For from an untrusted address',
-      }
-    const found = 'the gateway got X-Forwarded-For from an untrusted address, which its log names'
-    const todo =
-      'if that is your proxy, add it to TOLLGATE_TRUSTED_PROXIES; until then all clients count as one'
-    return { check, status: 'warn', found, todo }
+    const problem = forwardingProblem(forwarding, baseUrl)
+    if (problem !== undefined) return { check, status: 'warn', ...problem }
+    return { check, status: 'ok', found: 'the gateway has seen no X-Forwarded-For from an untrusted address' }
   } catch {
     return {
       check,
@@ -194,6 +187,25 @@ export async function checkProxies(baseUrl: string): Promise<Finding> {
       todo: 'start the gateway',
     }
   }
+}
+
+/** What is wrong with the proxies, by what /readyz says of the request that asked it through the public address. */
+export function forwardingProblem(
+  forwarding: unknown,
+  baseUrl: string,
+): Required<Pick<Finding, 'found' | 'todo'>> | undefined {
+  if (forwarding === 'untrusted')
+    return {
+      found: 'the gateway got X-Forwarded-For from an untrusted address, which its log names',
+      todo: 'if that is your proxy, add it to TOLLGATE_TRUSTED_PROXIES and start the gateway again; until then all payers count as one',
+    }
+  // The gateway itself speaks no TLS, so a proxy was there.
+  if (forwarding === 'direct' && baseUrl.startsWith('https:'))
+    return {
+      found: 'the proxy sends no X-Forwarded-For, so all payers count as one',
+      todo: 'let it add the address of the client to X-Forwarded-For',
+    }
+  return undefined
 }
 
 /** Compares what browsers get with what was released: the served scripts, and the script tags of a served page. */
@@ -213,6 +225,8 @@ export async function checkScripts(baseUrl: string): Promise<Finding> {
 async function differingScripts(baseUrl: string, manifest: Manifest): Promise<string[]> {
   const fetched = async (path: string) => {
     const answer = await fetch(baseUrl + path, { signal: AbortSignal.timeout(5_000) })
+    // A proxy says so when no gateway runs behind it.
+    if (answer.status >= 500) throw new Error(`${path} answers HTTP ${answer.status}`)
     return Buffer.from(await answer.arrayBuffer())
   }
   const names = Object.keys(manifest)
@@ -242,5 +256,7 @@ export function wrongTags(page: string, manifest: Manifest): string[] {
 
 export function reason(error: unknown): string {
   if (error instanceof AggregateError) return error.errors.map(reason).join('; ')
+  // What fetch throws says only that it failed.
+  if (error instanceof TypeError && error.cause !== undefined) return reason(error.cause)
   return error instanceof Error ? error.message : String(error)
 }

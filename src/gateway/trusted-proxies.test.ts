@@ -6,7 +6,7 @@ import Fastify, { type FastifyInstance } from 'fastify'
 import { platformKeys } from '../../test/merchant-frame.ts'
 import { Gate } from '../concurrency/gate.ts'
 import { readConfig } from '../config.ts'
-import { checkProxies } from '../doctor/checks.ts'
+import { checkProxies, forwardingProblem } from '../doctor/checks.ts'
 import { createFrame, type FrameDeps } from '../merchant-api/frame.ts'
 import { registerMerchantApi } from '../merchant-api/merchant-server.ts'
 import { watchForwarding } from './watch-forwarding.ts'
@@ -55,12 +55,12 @@ describe('X-Forwarded-For from an address that is not trusted', () => {
 
   async function serve(trustedProxies: readonly string[]) {
     const warned: unknown[] = []
-    const forwarding = watchForwarding({ warn: (about: unknown) => void warned.push(about) })
+    const forwarding = watchForwarding({ warn: (about: unknown) => void warned.push(about) }, trustedProxies)
     const log = { info: () => {}, error: () => {} }
     const app = Fastify({ logger: false })
     const forwardedByStranger = forwarding.byStranger
     registerMerchantApi(app, createFrame(nothing, { log, trustedProxies, forwardedByStranger }))
-    app.get('/readyz', async () => ({ detail: { forwarding: forwarding.health() } }))
+    app.get('/readyz', async ({ raw }) => ({ detail: { forwarding: forwarding.healthFor(raw) } }))
     servers.push(app)
     const baseUrl = await app.listen({ host: '127.0.0.1', port: 0 })
     const pay = (headers: Record<string, string>) =>
@@ -88,6 +88,23 @@ describe('X-Forwarded-For from an address that is not trusted', () => {
     const { baseUrl, warned, pay } = await serve(['127.0.0.0/8'])
     await pay({ 'x-forwarded-for': '198.51.100.7' })
     assert.deepEqual([warned.length, (await checkProxies(baseUrl)).status], [0, 'ok'])
+  })
+
+  it('is found by whoever asks through the proxy, before any merchant has called', async () => {
+    const ask = async (trusted: readonly string[], headers: Record<string, string>) => {
+      const reply = await fetch(`${(await serve(trusted)).baseUrl}/readyz`, { headers })
+      return Object(await reply.json()).detail.forwarding
+    }
+    const forwarded = { 'x-forwarded-for': '198.51.100.7' }
+    assert.equal(await ask([], forwarded), 'untrusted')
+    assert.equal(await ask(['127.0.0.1'], forwarded), 'ok')
+    assert.equal(await ask(['127.0.0.1'], {}), 'direct')
+  })
+
+  it('must come with every request to an https address, because the gateway speaks no TLS itself', () => {
+    assert.match(forwardingProblem('direct', 'https://pay.example')?.found ?? '', /sends no X-Forwarded-For/)
+    assert.equal(forwardingProblem('direct', 'http://localhost:8080'), undefined)
+    assert.equal(forwardingProblem('ok', 'https://pay.example'), undefined)
   })
 
   it('is not known while no gateway runs', async () => {

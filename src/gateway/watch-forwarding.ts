@@ -1,24 +1,37 @@
 // Reports X-Forwarded-For from an address that is not a trusted proxy. The header is ignored, because any client may send it.
 // But if the sender is a proxy that was not listed, all clients behind it share its address, for limits and address lists
 // alike. So it is reported once in the log, with the address, and at /readyz, which the doctor reads.
+import type { IncomingMessage } from 'node:http'
 import type { FastifyBaseLogger } from 'fastify'
+import { clientAddress } from '../http/addresses.ts'
 
 export type Forwarding = {
   byStranger(address: string): void
-  health(): 'ok' | 'untrusted'
+  /** `direct`: no proxy has named the client of this request. */
+  healthFor(request: Pick<IncomingMessage, 'headers' | 'socket'>): 'ok' | 'direct' | 'untrusted'
 }
 
-export function watchForwarding(log: Pick<FastifyBaseLogger, 'warn'>): Forwarding {
+export function watchForwarding(
+  log: Pick<FastifyBaseLogger, 'warn'>,
+  trustedProxies: readonly string[],
+): Forwarding {
   let isSeen = false
+  const byStranger = (address: string) => {
+    if (isSeen) return
+    isSeen = true
+    log.warn(
+      { address },
+      'X-Forwarded-For from an address that is not trusted: if it is your proxy, add it to TOLLGATE_TRUSTED_PROXIES',
+    )
+  }
+  const addressOf = clientAddress(trustedProxies, byStranger)
   return {
-    byStranger(address) {
-      if (isSeen) return
-      isSeen = true
-      log.warn(
-        { address },
-        'X-Forwarded-For from an address that is not trusted: if it is your proxy, add it to TOLLGATE_TRUSTED_PROXIES',
-      )
+    byStranger,
+    healthFor(request) {
+      // Whoever asks through the public address sees its proxy, even if no merchant has called yet.
+      addressOf(request)
+      if (isSeen) return 'untrusted'
+      return request.headers['x-forwarded-for'] === undefined ? 'direct' : 'ok'
     },
-    health: () => (isSeen ? 'untrusted' : 'ok'),
   }
 }

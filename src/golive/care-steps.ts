@@ -21,7 +21,7 @@ export const alarms: Step = {
   name: 'alarms',
   title: 'Metrics and alarms',
   async check(deps) {
-    const { ops } = deps.config
+    const { ops } = deps.config()
     if (ops === undefined)
       return missing('TOLLGATE_OPS_PORT is not set', 'set it, and let Prometheus read /metrics there')
     const problem = await metricsProblem(

@@ -1,7 +1,6 @@
 // What no program can check, an operator confirms. The confirmation is a line of the audit log, and holds for a quarter.
 import { readEntries } from '../audit-log/read-entries.ts'
-import type { Clock } from '../base/clock.ts'
-import type { Queryable } from '../postgres/db.ts'
+import type { StepDeps } from './step.ts'
 
 /** The action of `golive confirm` in the audit log. */
 const ACTION = 'golive.confirm'
@@ -16,10 +15,10 @@ export function isConfirmable(name: string): name is Confirmed {
 
 /** The reason that was given with the latest confirmation; undefined if there is none, or it is too old. */
 export async function findConfirmation(
-  { db, clock }: { readonly db: Queryable; readonly clock: Clock },
+  { database, clock }: Pick<StepDeps, 'database' | 'clock'>,
   step: Confirmed,
 ): Promise<string | undefined> {
   const from = new Date(clock.now().getTime() - HOLDS_MS)
-  const [latest] = await readEntries(db, { merNo: 0, action: ACTION, subject: step, from }, 1)
+  const [latest] = await readEntries(await database(), { merNo: 0, action: ACTION, subject: step, from }, 1)
   return latest && (latest.reason || 'confirmed')
 }

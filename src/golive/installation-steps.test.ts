@@ -1,18 +1,12 @@
 import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { after, before, test } from 'node:test'
-import { cloneDatabase, type TestDatabase } from '../../test/harness.ts'
+import { test } from 'node:test'
+import { freePort } from '../../test/gateway-process.ts'
 import { systemClock } from '../base/clock.ts'
-import { readConfig } from '../config.ts'
+import { type Config, readConfig } from '../config.ts'
 import { address } from './installation-steps.ts'
-import type { StepResult } from './step.ts'
-
-let database: TestDatabase
-before(async () => {
-  database = await cloneDatabase()
-})
-after(() => database.drop())
+import type { StepDeps, StepResult } from './step.ts'
 
 /** What the step says if the address answers so. */
 async function addressAnswering(body: string): Promise<StepResult> {
@@ -20,18 +14,23 @@ async function addressAnswering(body: string): Promise<StepResult> {
   await new Promise((resolve) => server.once('listening', resolve))
   const { port } = server.address() as AddressInfo
   const config = { ...readConfig({}), baseUrl: `http://localhost:${port}` }
-  const refuse = () => Promise.reject(new Error('this step does not ask for it'))
-  const { db } = database
-  const result = await address.check({
-    config,
-    db,
-    clock: systemClock,
-    examine: refuse,
-    check: refuse,
-    entries: [],
-  })
+  const result = await address.check(depsOf(config))
   server.close()
   return result
+}
+
+/** This step asks for nothing but the settings. */
+function depsOf(config: Config): StepDeps {
+  const refuse = () => Promise.reject(new Error('this step does not ask for it'))
+  return {
+    config: () => config,
+    database: refuse,
+    clock: systemClock,
+    examine: refuse,
+    merchant: refuse,
+    entries: refuse,
+    check: refuse,
+  }
 }
 
 test('an address is right only if Tollgate answers there', async () => {
@@ -41,9 +40,15 @@ test('an address is right only if Tollgate answers there', async () => {
   assert.deepEqual([other.isDone, /not as Tollgate does/.test(other.found)], [false, true])
 })
 
+test('an address that does not answer is told with the cause', async () => {
+  const config = readConfig({ TOLLGATE_BASE_URL: `http://localhost:${await freePort()}` })
+  const { isDone, found } = await address.check(depsOf(config))
+  assert.deepEqual([isDone, /does not answer: .*ECONNREFUSED/.test(found)], [false, true], found)
+})
+
 test('a proxy that is not trusted keeps an installation from going live', async () => {
   const body = JSON.stringify({ status: 'ready', detail: { forwarding: 'untrusted' } })
   const { isDone, found, todo = '' } = await addressAnswering(body)
   assert.equal(isDone, false)
-  assert.match(`${found} ${todo}`, /all payers count as one.*TOLLGATE_TRUSTED_PROXIES/)
+  assert.match(`${found} ${todo}`, /TOLLGATE_TRUSTED_PROXIES.*all payers count as one/)
 })

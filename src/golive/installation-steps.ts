@@ -1,17 +1,21 @@
 // Steps about the installation: its settings, its address, its people.
 import { listByCommand } from '../backoffice/users/command-users.ts'
-import { reason } from '../doctor/checks.ts'
-import { done, missing, type Step } from './step.ts'
+import { forwardingProblem, reason } from '../doctor/checks.ts'
+import { done, missing, type Step, wrongSetting } from './step.ts'
 
 export const settings: Step = {
   name: 'settings',
   title: 'Settings, database and keys',
   async check({ config, examine }) {
-    if (config.mode !== 'live')
-      return missing(
-        'this is a sandbox',
-        'set TOLLGATE_MODE=live, with a data folder and database of its own',
-      )
+    try {
+      if (config().mode !== 'live')
+        return missing(
+          'this is a sandbox',
+          'set TOLLGATE_MODE=live, with a data folder and database of its own',
+        )
+    } catch (error) {
+      return missing(wrongSetting(error), 'correct the setting')
+    }
     const findings = await examine()
     const failed = findings.find(({ status }) => status === 'fail')
     const warnings = findings.filter(({ status }) => status === 'warn').map(({ check }) => check)
@@ -25,14 +29,13 @@ export const settings: Step = {
 const HTTPS_TODO =
   'let a proxy end TLS in front of the gateway, and set TOLLGATE_BASE_URL and TOLLGATE_TRUSTED_PROXIES'
 
-const WRONG_TODO = 'let the proxy pass every path to the gateway, and see the log of the gateway'
-const PROXY_TODO =
-  'add the address that the log names to TOLLGATE_TRUSTED_PROXIES, and start the gateway again'
+const WRONG_TODO = 'start the gateway, let the proxy pass every path to it, and see its log'
 
 export const address: Step = {
   name: 'address',
   title: 'Public address with TLS',
-  async check({ config: { baseUrl } }) {
+  async check({ config }) {
+    const { baseUrl } = config()
     const { protocol, hostname } = new URL(baseUrl)
     const isLocal = hostname === 'localhost' || hostname === '127.0.0.1' || hostname === '[::1]'
     if (protocol !== 'https:' && !isLocal) return missing(`${baseUrl} is not https`, HTTPS_TODO)
@@ -41,8 +44,8 @@ export const address: Step = {
       const { status, detail } = Object(await reply.json().catch(() => undefined))
       if (status !== 'ready')
         return missing(`${baseUrl}/readyz answered ${reply.status}, and not as Tollgate does`, WRONG_TODO)
-      if (Object(detail).forwarding === 'untrusted')
-        return missing('a proxy forwards requests that is not trusted: all payers count as one', PROXY_TODO)
+      const problem = forwardingProblem(Object(detail).forwarding, baseUrl)
+      if (problem !== undefined) return missing(problem.found, problem.todo)
       return done(`${baseUrl} answers${isLocal ? ' on this machine only' : ''}`)
     } catch (error) {
       return missing(
@@ -56,8 +59,8 @@ export const address: Step = {
 export const operator: Step = {
   name: 'operator',
   title: 'An operator with a second factor',
-  async check({ db }) {
-    const people = await listByCommand(db, 0)
+  async check({ database }) {
+    const people = await listByCommand(await database(), 0)
     const ready = people.filter(
       ({ role, state, hasFactor }) => role === 'admin' && state === 'active' && hasFactor,
     )

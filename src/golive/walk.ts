@@ -1,8 +1,9 @@
 // The way to live, step by step. Each builds on those before it, so the walk ends at the first that is not done.
 
-import { books, channel, merchant, payment, rates, refund } from './business-steps.ts'
+import { channel, merchant, rates } from './business-steps.ts'
 import { alarms, backups } from './care-steps.ts'
 import { address, operator, settings } from './installation-steps.ts'
+import { books, payment, refund } from './payment-steps.ts'
 import type { Step, StepDeps, StepResult } from './step.ts'
 
 export const steps: readonly Step[] = [

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
@@ -24,6 +24,24 @@ test('a replaced table is read without a restart, and a wrong one keeps the old'
     assert.equal(bins.find('4242424242424242')?.country, 'US')
     writeFileSync(file, 'bin,brand,country\n42424242,visa,CA\n')
     await eventually(() => bins.find('4242424242424242')?.country === 'CA')
+  } finally {
+    await bins.close()
+  }
+})
+
+test('a table of the same size and age that replaces the old one is read, too', async () => {
+  const [file, other] = [join(folder, 'used.csv'), join(folder, 'new.csv')]
+  const written = new Date('2026-01-01T00:00:00Z')
+  const write = (path: string, country: string) => {
+    writeFileSync(path, `bin,brand,country\n424242,visa,${country}\n`)
+    utimesSync(path, written, written)
+  }
+  write(file, 'US')
+  const bins = await openBins({ file, log: pino({ level: 'silent' }), everyMs: 20 })
+  try {
+    write(other, 'CA')
+    renameSync(other, file)
+    assert.ok(await eventually(() => bins.find('4242424242424242')?.country === 'CA'))
   } finally {
     await bins.close()
   }

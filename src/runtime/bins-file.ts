@@ -45,11 +45,11 @@ export async function openBins({ file, log, everyMs = EVERY_MS }: BinsOptions): 
   return { find: (number) => table.find(number), close: () => watching.stop() }
 }
 
-/** Changes with the file. */
+/** Changes with the file. Not its own time: a copy may keep that, and a file that can be read at last has the same. */
 async function mark(file: string): Promise<string> {
   try {
-    const { mtimeMs, size } = await stat(file)
-    return `${mtimeMs} ${size}`
+    const { ino, ctimeMs, size } = await stat(file)
+    return `${ino} ${ctimeMs} ${size}`
   } catch (error) {
     throw wrong(error)
   }

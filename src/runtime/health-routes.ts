@@ -1,5 +1,6 @@
 // Endpoints for operators and their tools: health, readiness, metrics and our public key. Health and metrics are also served
 // on a separate port that need not be public.
+import type { IncomingMessage } from 'node:http'
 import Fastify, { type FastifyInstance } from 'fastify'
 import type { Db } from '../postgres/db.ts'
 import type { Metrics } from './metrics.ts'
@@ -10,7 +11,7 @@ export type OperationDeps = {
   readonly platformPublicPem: string
   readonly isClosing: () => boolean
   /** Shown at /readyz for people; does not affect readiness. */
-  readonly detail?: () => Readonly<Record<string, unknown>>
+  readonly detail?: (request: IncomingMessage) => Readonly<Record<string, unknown>>
 }
 
 const OPS_REQUEST_MS = 10_000
@@ -26,12 +27,12 @@ export function buildOperation(deps: OperationDeps): FastifyInstance {
 export function registerHealth(app: FastifyInstance, deps: OperationDeps): void {
   app.get('/healthz', async () => ({ status: 'ok' }))
 
-  app.get('/readyz', async (_request, reply) => {
+  app.get('/readyz', async (request, reply) => {
     const checks = { database: await databaseAnswers(deps.db), serving: !deps.isClosing() }
     const ready = Object.values(checks).every(Boolean)
     return reply
       .code(ready ? 200 : 503)
-      .send({ status: ready ? 'ready' : 'not ready', checks, ...(deps.detail && { detail: deps.detail() }) })
+      .send({ status: ready ? 'ready' : 'not ready', checks, detail: deps.detail?.(request.raw) })
   })
 }
 

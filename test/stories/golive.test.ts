@@ -89,7 +89,10 @@ async function setUp(link: string) {
 test('a merchant may take payments once it exists', async () => {
   const made = await tollgate('merchant', 'create', '--name', 'Corner Shop', '--site', 'shop.example')
   merNo = String(made.merNo)
-  await tollgate('merchant', 'set', merNo, '--currencies', 'EUR')
+  await runTollgate(['merchant', 'set', merNo, '--currencies', 'EUR', '--limit-daily', 'none'], env)
+  const lacking = await next()
+  assert.deepEqual([lacking.name, /has no daily limit/.test(lacking.found)], ['merchant', true])
+  await tollgate('merchant', 'set', merNo, '--limit-daily', '5000.00')
   assert.equal((await next()).name, 'rates')
   await tollgate('fx', 'set', '--from', 'EUR', '--to', 'USD', '--rate', '1.08')
   const step = await next()
@@ -114,6 +117,16 @@ async function payLinkByCard(url: string): Promise<boolean> {
   const page = await openPage(url, {})
   return page.status === 200 && (await payByCard(page.url)).html.includes('Your payment went through')
 }
+
+test('a link is made only for a merchant that takes the currency', async () => {
+  const refused = async (...args: readonly string[]) => {
+    const { status, stderr } = await runTollgate(['golive', 'link', ...args, '--amount', '1.00'], env)
+    assert.equal(status, 1, args.join(' '))
+    return stderr
+  }
+  assert.match(await refused('99', '--currency', 'EUR'), /there is no merchant 99/)
+  assert.match(await refused(merNo, '--currency', 'USD'), /takes EUR, not USD/)
+})
 
 test('a payment of the smallest amount and its refund prove the channel', async () => {
   const { url } = await tollgate('golive', 'link', merNo, '--currency', 'EUR', '--amount', '1.00')

@@ -119,6 +119,8 @@ describe("an answer's result", () => {
     for (const code of ['2', '12', '99', '']) assert.equal(adviceOf(code), undefined)
     assert.equal(adviceOf('2', '03: Do not try again'), 'never')
     assert.equal(adviceOf('2', '02: Try again later'), undefined)
+    assert.equal(adviceOf('38', '03: Do not try again'), 'never')
+    assert.equal(adviceOf('38', '01: New account information available'), 'challenge')
   })
 })
 

@@ -137,10 +137,11 @@ const NEVER_AGAIN: readonly unknown[] = ['5', '8', '25']
 const FORBIDDEN = /^(03|21)\b/
 
 function adviceOf({ refusalReasonCode: code, additionalData }: Fields): Pick<Failed, 'advice'> {
-  if (code === WANTS_CHALLENGE) return { advice: 'challenge' }
   const { merchantAdviceCode: advised } = isObject(additionalData) ? additionalData : {}
   const isForbidden = typeof advised === 'string' && FORBIDDEN.test(advised)
-  return isForbidden || NEVER_AGAIN.includes(code) ? { advice: 'never' } : {}
+  // First: a challenge would be another try.
+  if (isForbidden || NEVER_AGAIN.includes(code)) return { advice: 'never' }
+  return code === WANTS_CHALLENGE ? { advice: 'challenge' } : {}
 }
 
 function refOf(body: Fields): Pick<Failed, 'channelRef'> {

@@ -21,6 +21,10 @@ const never: readonly string[] = [
   'pickup_card',
   'fraudulent',
   'invalid_account',
+  'restricted_card',
+  'stop_payment_order',
+  'revocation_of_authorization',
+  'revocation_of_all_authorizations',
   'do_not_try_again',
 ]
 
@@ -39,6 +43,7 @@ export function declined(error: unknown, channelRef: string): Failed {
 }
 
 function adviceOf(names: readonly string[]): Pick<Failed, 'advice'> {
-  if (names.includes('authentication_required')) return { advice: 'challenge' }
-  return names.some((name) => never.includes(name)) ? { advice: 'never' } : {}
+  // First: a challenge would be another try.
+  if (names.some((name) => never.includes(name))) return { advice: 'never' }
+  return names.includes('authentication_required') ? { advice: 'challenge' } : {}
 }

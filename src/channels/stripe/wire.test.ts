@@ -123,6 +123,10 @@ describe("Stripe's refusals", () => {
       ['card_declined', 'fraudulent', /^The bank declined/, 'never'],
       ['card_declined', 'pickup_card', /^The bank declined/, 'never'],
       ['card_declined', 'invalid_account', /^The bank declined/, 'never'],
+      ['card_declined', 'restricted_card', /^The bank declined/, 'never'],
+      ['card_declined', 'stop_payment_order', /^The bank declined/, 'never'],
+      ['card_declined', 'revocation_of_authorization', /^The bank declined/, 'never'],
+      ['card_declined', 'revocation_of_all_authorizations', /^The bank declined/, 'never'],
       ['authentication_required', 'authentication_required', /confirm/, 'challenge'],
     ]
     for (const [code, declineCode, message, advice] of table) {
@@ -136,6 +140,8 @@ describe("Stripe's refusals", () => {
       declineIn(answer(402, { error: { ...error, advice_code } }), 'pi_1')
     assert.equal(adviceOf('do_not_try_again')?.advice, 'never')
     assert.equal(adviceOf('try_again_later')?.advice, undefined)
+    const soft = { type: 'card_error', code: 'authentication_required', advice_code: 'do_not_try_again' }
+    assert.equal(declineIn(answer(402, { error: soft }), 'pi_1')?.advice, 'never')
     assert.equal(declineIn(answer(402, { error: { type: 'api_error' } }), 'pi_1'), undefined)
   })
 })

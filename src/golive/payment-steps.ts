@@ -1,0 +1,88 @@
+// Steps about a real payment of the smallest amount, its refund, and what both left in the books.
+import { merNoOf } from '../base/id.ts'
+import { isMethod, methods } from '../channels/method.ts'
+import { verifyLedger } from '../ledger/verify-ledger.ts'
+import { findLastPayment, findLastRefund, type LastTry } from '../order-queries/find-last-try.ts'
+import { listProvenChannels, type ProvenChannel } from '../order-queries/list-proven-channels.ts'
+import { done, missing, type Step, type StepDeps, type StepResult } from './step.ts'
+
+const MONTH_MS = 30 * 86_400_000
+const PAY = 'run "golive link MERNO --currency EUR --amount 1.00", and pay it'
+
+const monthAgo = ({ clock }: StepDeps) => new Date(clock.now().getTime() - MONTH_MS)
+
+export const payment: Step = {
+  name: 'payment',
+  title: 'A real payment',
+  async check(deps) {
+    const db = await deps.database()
+    const [paid] = await listProvenChannels(db, monthAgo(deps))
+    if (paid !== undefined) return done(`${paid.tradeNo} was paid through ${paid.channel}`)
+    const last = await findLastPayment(db, monthAgo(deps))
+    return last === undefined ? missing('nothing was paid in the last 30 days', PAY) : notPaid(last)
+  },
+}
+
+/** A payer whose outcome is not known may have paid already. */
+function notPaid({ tradeNo, channel, state, message }: LastTry): StepResult {
+  if (state === 'failed') return missing(`${tradeNo} failed at ${channel}: ${message}`, PAY)
+  if (state === 'pending')
+    return missing(
+      `${tradeNo} waits for its payer at ${channel}`,
+      'finish it on the page where you began to pay; do not pay a second time',
+    )
+  return missing(
+    `${channel} has not said what became of ${tradeNo}`,
+    `wait, and do not pay a second time: the gateway goes on asking; "explain ${tradeNo}" shows it`,
+  )
+}
+
+export const refund: Step = {
+  name: 'refund',
+  title: 'Its refund',
+  async check(deps) {
+    const db = await deps.database()
+    const paid = await listProvenChannels(db, monthAgo(deps))
+    const refunded = paid.find(({ isRefunded }) => isRefunded)
+    if (refunded !== undefined) return done(`${refunded.tradeNo} was refunded through ${refunded.channel}`)
+    const entries = await deps.entries()
+    const cannot = new Set(entries.filter(({ refunds }) => refunds === false).map(({ name }) => name))
+    const refundable = paid.find((one) => isRefundable(one) && !cannot.has(one.channel))
+    if (refundable === undefined)
+      return done(`what was paid cannot be refunded: ${paid.map(({ channel }) => channel).join(', ')}`)
+    const { tradeNo } = refundable
+    const last = await findLastRefund(db, merNoOf(tradeNo) ?? 0, tradeNo)
+    return last === undefined ? missing('no payment was refunded', refundTodo(tradeNo)) : notRefunded(last)
+  },
+}
+
+function isRefundable({ method }: ProvenChannel): boolean {
+  return isMethod(method) && methods[method].refundable
+}
+
+const refundTodo = (tradeNo: string) => `open ${tradeNo} in the back office, as its merchant, and refund it`
+
+function notRefunded({ tradeNo, refundNo, channel, state, message }: LastTry): StepResult {
+  if (state === 'waiting')
+    return missing(`${refundNo} waits for approval`, `run "refund approve ${refundNo}"`)
+  if (state === 'failed' || state === 'returned')
+    return missing(
+      `${refundNo} ${state === 'failed' ? 'failed' : 'came back'} at ${channel}: ${message}`,
+      `remove the cause at ${channel}, then ${refundTodo(tradeNo)} again`,
+    )
+  return missing(
+    `${channel} has not decided ${refundNo} yet`,
+    `wait: the gateway goes on asking; "explain ${tradeNo}" shows it`,
+  )
+}
+
+export const books: Step = {
+  name: 'books',
+  title: 'Sound books',
+  async check({ database }) {
+    const { differences, entries } = await verifyLedger(await database())
+    return differences.length === 0
+      ? done(`${entries} entries add up`)
+      : missing(`${differences.length} balances differ from their entries`, 'run "ledger verify"')
+  },
+}

@@ -1,0 +1,108 @@
+// Each step finds what is wrong, and says so instead of passing or breaking off the walk.
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { aPayment, aSuccess, noRates } from '../../test/builders.ts'
+import { cloneDatabase, type TestDatabase } from '../../test/harness.ts'
+import { paidOrder } from '../../test/paid-orders.ts'
+import { accept, anApplication, failed, succeeded } from '../../test/refunds.ts'
+import { systemClock } from '../base/clock.ts'
+import type { Outcome } from '../channels/contract.ts'
+import { pauseChannel, resumeChannel } from '../channels/pauses.ts'
+import { readConfig } from '../config.ts'
+import { SettingError } from '../errors/catalogue.ts'
+import type { NewPayment } from '../orders/new-order.ts'
+import { acceptPayments } from '../payments/accept-payments.ts'
+import { recordOutcomes } from '../payments/record-outcomes.ts'
+import { recordRefunds } from '../refunds/record-refunds.ts'
+import { channel } from './business-steps.ts'
+import { payment, refund } from './payment-steps.ts'
+import type { Step, StepDeps } from './step.ts'
+import { walk } from './walk.ts'
+
+let database: TestDatabase
+before(async () => {
+  database = await cloneDatabase()
+})
+after(() => database.drop())
+
+const entry = { name: 'acquirer-1', protocol: 'bridge', methods: ['card' as const], payoutKinds: [] }
+const unasked = () => Promise.reject(new Error('this step does not ask for it'))
+const wrong = (message: string) => () => {
+  throw new SettingError(message)
+}
+
+function deps(changes: Partial<StepDeps>): StepDeps {
+  return {
+    config: () => readConfig({}),
+    database: async () => database.db,
+    clock: systemClock,
+    examine: unasked,
+    merchant: unasked,
+    entries: async () => [entry],
+    check: async () => ({ isRight: true, message: 'it answered' }),
+    ...changes,
+  }
+}
+
+async function find(step: Step, changes: Partial<StepDeps> = {}): Promise<string> {
+  const { isDone, found, todo = '' } = await step.check(deps(changes))
+  return `${isDone ? 'done' : 'missing'}: ${found}; ${todo}`
+}
+
+test('a wrong setting or a sandbox is the first step, and no database is opened', async () => {
+  const closed = { database: unasked, entries: unasked }
+  const config = wrong('TOLLGATE_MASTER_KEY is required')
+  const [first, ...others] = await walk(deps({ ...closed, config }))
+  assert.deepEqual([first?.name, first?.found, others], ['settings', 'TOLLGATE_MASTER_KEY is required', []])
+  const [sandbox] = await walk(deps(closed))
+  assert.equal(sandbox?.found, 'this is a sandbox')
+})
+
+test('a wrong channels file, a wrong entry and a paused channel are found', async () => {
+  const entries = async () => wrong('the file is not JSON')()
+  assert.match(await find(channel, { entries }), /^missing: the file is not JSON; .*TOLLGATE_CHANNELS/)
+  const check = async () => wrong('channel acquirer-1: "secret" is missing')()
+  assert.match(await find(channel, { check }), /^missing: acquirer-1: .*"secret" is missing; .*own-bridge/)
+  const pausing = { channel: 'acquirer-1', by: 'test', reason: 'to hear the alarm', at: new Date() }
+  await pauseChannel(database.db, pausing)
+  assert.match(await find(channel), /^missing: acquirer-1 is paused; run "channel resume acquirer-1"/)
+  await resumeChannel(database.db, 'acquirer-1')
+  assert.match(await find(channel), /^done/)
+})
+
+async function tried(outcome: Outcome | undefined): Promise<NewPayment> {
+  const one = aPayment()
+  const [accepted] = await acceptPayments(database.db, [one])
+  assert.equal(accepted?.kind, 'accepted')
+  const { db } = database
+  if (outcome !== undefined) await recordOutcomes({ db, rates: noRates }, [{ ...aSuccess(one), outcome }])
+  return one
+}
+
+test('a payment that failed may be tried again, one without an answer must not be paid twice', async () => {
+  assert.match(await find(payment), /^missing: nothing was paid/)
+  await tried({ kind: 'failed', cause: 'declined', message: 'The bank refused' })
+  assert.match(await find(payment), /^missing: T\w+ failed at .*: The bank refused; run "golive link/)
+  const { tradeNo } = await tried({ kind: 'unknown', why: 'no response in time' })
+  await tried({ kind: 'failed', cause: 'declined', message: 'The bank refused' })
+  const said = await find(payment)
+  assert.match(said, new RegExp(`^missing: .* has not said what became of ${tradeNo}; .*do not pay a second`))
+  assert.doesNotMatch(said, /golive link/)
+})
+
+test('a refund that failed, that waits, or that a channel cannot make is told as what it is', async () => {
+  const { db } = database
+  const paid = await paidOrder(db)
+  assert.match(await find(payment), new RegExp(`^done: ${paid.tradeNo} was paid`))
+  assert.match(await find(refund), new RegExp(`^missing: no payment was refunded; open ${paid.tradeNo}`))
+  const [first, second] = [await accept(db, anApplication(paid)), anApplication(paid)]
+  assert.match(await find(refund), /^missing: .* has not decided R\w+ yet; wait/)
+  await recordRefunds(db, [failed(first)])
+  assert.match(await find(refund), /^missing: R\w+ failed at .*: The bank refused; remove the cause/)
+  const cannot = await find(refund, {
+    entries: async () => [{ ...entry, name: paid.attempt?.channel ?? '', refunds: false }],
+  })
+  assert.match(cannot, /^done: what was paid cannot be refunded/)
+  await recordRefunds(db, [succeeded(await accept(db, second))])
+  assert.match(await find(refund), new RegExp(`^done: ${paid.tradeNo} was refunded`))
+})
