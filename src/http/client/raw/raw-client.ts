@@ -132,8 +132,7 @@ class Call implements Exchange {
       this.#resolve({ kind: 'answer', status: status ?? 0, headers, text: this.reader.text() })
       return
     }
-    const isStale = lost.reused && !lost.answered && isFailedWrite(lost.error)
-    if (isStale && !this.#isRepeated) {
+    if (lost.reused && !lost.sent && !this.#isRepeated) {
       // The server had closed the kept connection before the request was written: nobody saw it, so it is sent once more.
       this.#isRepeated = true
       this.#connection = undefined
@@ -141,7 +140,7 @@ class Call implements Exchange {
       this.#tools.origin.send(this)
       return
     }
-    this.#resolve({ kind: lost.sent && !isStale ? 'silent' : 'unsent', why: 'the connection broke' })
+    this.#resolve({ kind: lost.sent ? 'silent' : 'unsent', why: 'the connection broke' })
   }
 
   /** While it waits for a connection, nothing has been sent. */
@@ -162,9 +161,4 @@ function textOf({ method, url, headers = {}, body = '' }: HttpRequest): string {
   const hasBody = body !== '' || (method !== 'GET' && method !== 'DELETE')
   const length = hasBody ? { 'content-length': String(Buffer.byteLength(body)) } : {}
   return requestHead(method, url, { ...headers, ...length }) + body
-}
-
-/** It leaves the request incomplete, and no server acts on that. */
-function isFailedWrite(error: Error): boolean {
-  return 'syscall' in error && error.syscall === 'write'
 }
