@@ -11,6 +11,8 @@ export type Arrival = {
   readonly socket: Socket
   /** The connection itself, below TLS. */
   readonly line: Socket
+  /** The beginning of the request. */
+  readonly head: string
   /** The first request that the server ever got is 1. */
   readonly no: number
 }
@@ -34,7 +36,8 @@ export async function openHostileServer(
   const talk = (socket: Socket, line: Socket) => {
     socket.on('error', () => {})
     socket.on('data', (piece: Buffer) => {
-      if (piece.toString('latin1', 0, 5) === 'POST ') serve({ socket, line, no: ++requests })
+      const head = piece.toString('latin1', 0, 512)
+      if (/^(?:POST|CONNECT) /.test(head)) serve({ socket, line, head, no: ++requests })
     })
   }
   const server = createServer((line) => {

@@ -15,7 +15,11 @@ const { signal } = new AbortController()
 const ok = 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok'
 const ca = selfSigned.cert
 
-async function meet(t: TestContext, tls: TlsOptions, serve = ({ socket }: Arrival) => void socket.write(ok)) {
+const answers = ({ socket }: Arrival): void => {
+  socket.write(ok)
+}
+
+async function meet(t: TestContext, tls: TlsOptions, serve = answers) {
   const server = await openHostileServer(t, serve, tls)
   const post = (ours: ClientTls, url = server.url): Promise<HttpReply> =>
     createHttpClient({ tls: ours })({ method: 'POST', url, body: 'x', signal })
