@@ -7,7 +7,7 @@ import type { TestContext } from 'node:test'
 import { createServer as createTlsServer, type TlsOptions } from 'node:tls'
 import { eventually } from './eventually.ts'
 
-export type Arrival = {
+export type Received = {
   readonly socket: Socket
   /** The connection itself, below TLS. */
   readonly line: Socket
@@ -28,7 +28,7 @@ export type HostileServer = {
 /** `serve` is called when the beginning of a request has come; its further pieces are read and dropped. */
 export async function openHostileServer(
   t: TestContext,
-  serve: (arrival: Arrival) => void,
+  serve: (received: Received) => void,
   tls?: TlsOptions,
 ): Promise<HostileServer> {
   const open = new Set<Socket>()

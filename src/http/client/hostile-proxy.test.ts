@@ -5,7 +5,7 @@ import { connect } from 'node:net'
 import { describe, type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { TLSSocket } from 'node:tls'
-import { type Arrival, openHostileServer } from '../../../test/hostile-server.ts'
+import { openHostileServer, type Received } from '../../../test/hostile-server.ts'
 import { selfSigned } from '../../../test/self-signed.ts'
 import { createHttpClient, type HttpReply } from './http-client.ts'
 
@@ -14,7 +14,7 @@ const TUNNEL = 'HTTP/1.1 200 Connection established\r\n\r\n'
 const ok = 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok'
 const secret = 'Basic dXNAZXI6cGE6c3M='
 
-async function meet(t: TestContext, serve: (arrival: Arrival) => void) {
+async function meet(t: TestContext, serve: (received: Received) => void) {
   const server = await openHostileServer(t, serve)
   const client = createHttpClient({
     proxy: `http://us%40er:pa%3Ass@127.0.0.1:${server.url.port}`,
@@ -75,7 +75,7 @@ test('a counterparty that responds 407 inside the tunnel has seen the request', 
 })
 
 test('a request whose writing fails half way is not repeated in another tunnel', async (t) => {
-  const serve = ({ socket, no }: Arrival) => {
+  const serve = ({ socket, no }: Received) => {
     if (no === 1) socket.write(ok)
     else if (socket instanceof TLSSocket) socket.renegotiate({ rejectUnauthorized: false }, () => {})
   }
@@ -93,7 +93,7 @@ test('a request whose writing fails half way is not repeated in another tunnel',
 
 test('a kept tunnel that was reset before the request is written is replaced', async (t) => {
   const there = await openHostileServer(t, ({ socket }) => socket.write(ok), selfSigned)
-  const sockets: Arrival['socket'][] = []
+  const sockets: Received['socket'][] = []
   const { post } = await meet(t, ({ socket }) => {
     sockets.push(socket)
     tunnel(socket, there.url)
@@ -106,7 +106,7 @@ test('a kept tunnel that was reset before the request is written is replaced', a
   assert.equal(there.requests(), 6)
 })
 
-function tunnel(socket: Arrival['socket'], { port }: URL, afterPiece = (): unknown => undefined): void {
+function tunnel(socket: Received['socket'], { port }: URL, afterPiece = (): unknown => undefined): void {
   const there = connect(Number(port), '127.0.0.1', () => socket.write(TUNNEL))
   there.on('error', () => {})
   socket.pipe(there)

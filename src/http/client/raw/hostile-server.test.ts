@@ -5,7 +5,7 @@ import { describe, type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { TlsOptions } from 'node:tls'
 import { gzipSync } from 'node:zlib'
-import { type Arrival, openHostileServer } from '../../../../test/hostile-server.ts'
+import { openHostileServer, type Received } from '../../../../test/hostile-server.ts'
 import { selfSigned } from '../../../../test/self-signed.ts'
 import { createHttpClient, type HttpReply, parseJson } from '../http-client.ts'
 
@@ -28,7 +28,7 @@ function deadline(): { readonly signal: AbortSignal; readonly soon: () => void }
 }
 
 /** A client and a server that serves its requests like this. */
-async function meet(t: TestContext, serve: (arrival: Arrival) => void, tls?: TlsOptions) {
+async function meet(t: TestContext, serve: (received: Received) => void, tls?: TlsOptions) {
   const server = await openHostileServer(t, serve, tls)
   const client = createHttpClient(tls && { tls: { ca: selfSigned.cert } })
   const post = async (body = 'x', until = signal) =>
@@ -40,7 +40,7 @@ for (const tls of [undefined, selfSigned])
   describe(tls === undefined ? 'over plain http' : 'over TLS', () => {
     test('a request that is taken and never answered is not repeated, on a new connection or a kept one', async (t) => {
       for (const close of ['end', 'destroy', 'resetAndDestroy'] as const) {
-        const serve = ({ socket, line, no }: Arrival) => {
+        const serve = ({ socket, line, no }: Received) => {
           if (no === 2) socket.write(ok)
           else if (close === 'resetAndDestroy') line.resetAndDestroy()
           else socket[close]()
@@ -64,7 +64,7 @@ for (const tls of [undefined, selfSigned])
     for (const [where, text] of stops)
       test(`an answer that stops ${where} is none, and is given up in time`, async (t) => {
         const late = deadline()
-        const serve = ({ socket, no }: Arrival) => {
+        const serve = ({ socket, no }: Received) => {
           socket.write(no === 1 ? text : ok)
           late.soon()
         }
@@ -85,7 +85,7 @@ for (const tls of [undefined, selfSigned])
       const other = answerOf('another')
       for (const second of [other, 'x', `\r\n${other}`, 'HTTP/1.1 100 Continue\r\n\r\n'])
         for (const delayMs of [0, 30]) {
-          const serve = ({ socket, no }: Arrival) => {
+          const serve = ({ socket, no }: Received) => {
             socket.write(no === 1 && delayMs === 0 ? ok + second : ok)
             if (no === 1 && delayMs > 0) setTimeout(() => socket.write(second), delayMs)
           }
@@ -121,10 +121,10 @@ for (const tls of [undefined, selfSigned])
     ]
     for (const [what, beginning, rest] of endless)
       test(`an endless ${what} is given up early`, async (t) => {
-        let line: Arrival['line'] | undefined
-        const serve = (arrival: Arrival) => {
-          line = arrival.line
-          const { socket, no } = arrival
+        let line: Received['line'] | undefined
+        const serve = (received: Received) => {
+          line = received.line
+          const { socket, no } = received
           if (no > 1) return void socket.write(ok)
           socket.write(beginning)
           const pour = () => {
@@ -142,7 +142,7 @@ for (const tls of [undefined, selfSigned])
       })
 
     test('an answer before the end of the request counts, but its connection is not used again', async (t) => {
-      const serve = ({ socket, no }: Arrival) => {
+      const serve = ({ socket, no }: Received) => {
         if (no === 1) socket.pause()
         socket.write(no === 1 ? 'HTTP/1.1 413 Too Large\r\ncontent-length: 2\r\n\r\nno' : ok)
       }
@@ -154,7 +154,7 @@ for (const tls of [undefined, selfSigned])
 
     test('a request that is given up while it is written may have arrived', async (t) => {
       const late = deadline()
-      const serve = ({ socket, no }: Arrival) => {
+      const serve = ({ socket, no }: Received) => {
         if (no > 1) return void socket.write(ok)
         socket.pause()
         late.soon()
@@ -166,7 +166,7 @@ for (const tls of [undefined, selfSigned])
     })
 
     test('a request of which a part was sent on a kept connection is not repeated', async (t) => {
-      const serve = ({ socket, line, no }: Arrival) => {
+      const serve = ({ socket, line, no }: Received) => {
         if (no !== 2) return void socket.write(ok)
         line.pause()
         setTimeout(() => line.resetAndDestroy(), 100)
@@ -180,8 +180,8 @@ for (const tls of [undefined, selfSigned])
     })
 
     test('a kept connection that was reset before the request is written is replaced', async (t) => {
-      const lines: Arrival['line'][] = []
-      const serve = ({ socket, line }: Arrival) => {
+      const lines: Received['line'][] = []
+      const serve = ({ socket, line }: Received) => {
         lines.push(line)
         socket.write(ok)
       }
@@ -197,7 +197,7 @@ for (const tls of [undefined, selfSigned])
 
     test('an answer after the deadline goes nowhere', async (t) => {
       const late = deadline()
-      const serve = ({ socket, no }: Arrival) => {
+      const serve = ({ socket, no }: Received) => {
         late.soon()
         setTimeout(() => socket.write(answerOf(`${no}`)), no === 1 ? 150 : 0)
       }

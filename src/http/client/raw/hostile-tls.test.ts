@@ -5,7 +5,7 @@ import { connect, createServer } from 'node:net'
 import { describe, type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { TLSSocket, type TlsOptions } from 'node:tls'
-import { type Arrival, openHostileServer } from '../../../../test/hostile-server.ts'
+import { openHostileServer, type Received } from '../../../../test/hostile-server.ts'
 import { expired, selfSigned } from '../../../../test/self-signed.ts'
 import { refusesOurCertificate } from '../certificate-alert.ts'
 import type { ClientTls } from '../http-call.ts'
@@ -15,7 +15,7 @@ const { signal } = new AbortController()
 const ok = 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok'
 const ca = selfSigned.cert
 
-const answers = ({ socket }: Arrival): void => {
+const answers = ({ socket }: Received): void => {
   socket.write(ok)
 }
 
@@ -56,7 +56,7 @@ for (const version of ['TLSv1.2', 'TLSv1.3'] as const) {
 
   test(`${version}: an answer that the network cuts off is none`, async (t) => {
     const half = 'HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nhalf'
-    const serve = ({ socket, line }: Arrival) => {
+    const serve = ({ socket, line }: Received) => {
       // Without close_notify.
       socket.write(half, () => line.end())
     }
@@ -85,7 +85,7 @@ test('the alerts about our certificate are told from others', () => {
 })
 
 /** Only TLS 1.2 and before can do it. */
-function renegotiate(socket: Arrival['socket'], done: () => void): void {
+function renegotiate(socket: Received['socket'], done: () => void): void {
   assert.ok(socket instanceof TLSSocket)
   socket.renegotiate({ rejectUnauthorized: false }, done)
 }
@@ -93,14 +93,14 @@ function renegotiate(socket: Arrival['socket'], done: () => void): void {
 const old = { ...selfSigned, minVersion: 'TLSv1.2', maxVersion: 'TLSv1.2' } as const
 
 test('a counterparty that renegotiates gets the request once', async (t) => {
-  const serve = ({ socket }: Arrival) => renegotiate(socket, () => socket.write(ok))
+  const serve = ({ socket }: Received) => renegotiate(socket, () => socket.write(ok))
   const { post, requests } = await meet(t, old, serve)
   assert.equal((await post({ ca })).kind, 'answer')
   assert.equal(requests(), 1)
 })
 
 test('a request whose writing fails half way is not repeated on another connection', async (t) => {
-  const serve = ({ socket, no }: Arrival) =>
+  const serve = ({ socket, no }: Received) =>
     no === 1 ? void socket.write(ok) : renegotiate(socket, () => socket.write(ok))
   const { url, requests } = await meet(t, old, serve)
   const relay = createServer((here) => {

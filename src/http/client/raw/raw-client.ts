@@ -1,6 +1,7 @@
 // Requests to counterparties without Node's HTTP client, which spends most of its time on parts of HTTP/1.1 that a request
 // of one text does not need.
 import type { ClientTls, HttpClient, HttpReply, HttpRequest } from '../http-call.ts'
+import { shareLookup } from '../share-lookup.ts'
 import { type Connection, type ConnectPlan, type Exchange, type Lost, planOf } from './connection.ts'
 import { ConnectionPool } from './connection-pool.ts'
 import { requestHead } from './request-head.ts'
@@ -13,6 +14,8 @@ const IDLE_MS = 55_000
 /** Networks cut a long response into pieces of about this size. Each costs a turn of the event loop. */
 const PIECE_BYTES = 1_024
 const LEAST_PIECES = 4_096
+
+const lookup = shareLookup()
 
 export type RawClientOptions = {
   readonly tls?: ClientTls | undefined
@@ -32,7 +35,7 @@ export function rawClient({ tls = {}, maxResponseBytes }: RawClientOptions): Htt
   function originOf(url: URL): Origin {
     const known = origins.get(url.origin)
     if (known !== undefined) return known
-    const origin = new Origin(pool, url.origin, planOf(url, tls))
+    const origin = new Origin(pool, url.origin, planOf(url, { ...tls, lookup }))
     origins.set(url.origin, origin)
     return origin
   }
