@@ -19,3 +19,19 @@ Hy+YJha8jDnZdVyCvaQLry9/03LIRJWdIrzxxYeWDMFhAaa0Vlv6xuNm
 -----END PRIVATE KEY-----
 `,
 }
+
+/** The same, but its time was over in 2021. */
+export const expired = {
+  key: selfSigned.key,
+  cert: `-----BEGIN CERTIFICATE-----
+MIIBXzCCAQWgAwIBAgIBATAKBggqhkjOPQQDAjAUMRIwEAYDVQQDDAlsb2NhbGhv
+c3QwHhcNMjAwMTAxMDAwMDAwWhcNMjEwMTAxMDAwMDAwWjAUMRIwEAYDVQQDDAls
+b2NhbGhvc3QwWTATBgcqhkjOPQIBBggqhkjOPQMBBwNCAAQDrEwnV36cjS5tgYSQ
+A+K/wZVvTtoSHy+YJha8jDnZdVyCvaQLry9/03LIRJWdIrzxxYeWDMFhAaa0Vlv6
+xuNmo0gwRjAUBgNVHREEDTALgglsb2NhbGhvc3QwDwYDVR0TAQH/BAUwAwEB/zAd
+BgNVHQ4EFgQUECpjbEeLLWjbB2C/kqrfDKmn1c4wCgYIKoZIzj0EAwIDSAAwRQIg
+PbmozRgKANf5JSgRQMZwhvnNYmMmbh3bfjryqG4HQqsCIQDH2XkOShIEF+kyfVc0
+brTMF2xtwC5TdWq08tUNC7n/YA==
+-----END CERTIFICATE-----
+`,
+}

@@ -194,6 +194,31 @@ describe('without a response the caller learns whether the request may have arri
   })
 })
 
+test('a slow counterparty keeps nobody waiting for another one', async (t) => {
+  const slow = await counterparty(t, () => undefined)
+  const other = await counterparty(t, () => 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok')
+  const [client, waiting] = [createHttpClient(), new AbortController()]
+  const all = Array.from({ length: 300 }, () =>
+    client({ method: 'POST', url: slow.url, signal: waiting.signal }),
+  )
+  while (slow.received.length < 256) await sleep(5)
+  for (let at = 0; at < 20; at++)
+    assert.equal((await client({ method: 'POST', url: other.url, signal })).kind, 'answer')
+  waiting.abort()
+  const kinds = (await Promise.all(all)).map(({ kind }) => kind)
+  assert.deepEqual([kinds.filter((kind) => kind === 'silent').length, slow.received.length], [256, 256])
+})
+
+test('many requests to one name occupy one thread of the system for it', async () => {
+  const client = createHttpClient()
+  const url = new URL('http://nobody.invalid/')
+  const all = Array.from({ length: 50 }, () => client({ method: 'POST', url, signal }))
+  const lookups = process.getActiveResourcesInfo().filter((name) => name === 'GetAddrInfoReqWrap')
+  assert.equal(lookups.length, 1)
+  for (const { kind } of await Promise.all(all)) assert.equal(kind, 'unsent')
+  assert.equal((await client({ method: 'POST', url, signal })).kind, 'unsent')
+})
+
 test('a request that waited goes by the next free connection', async (t) => {
   const held: (() => void)[] = []
   const ok = 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok'

@@ -2,6 +2,8 @@
 import http from 'node:http'
 import https from 'node:https'
 import type { Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
+import { refusesOurCertificate } from './certificate-alert.ts'
 import type { ClientTls, HttpClient, HttpReply, HttpRequest } from './http-call.ts'
 
 const MAX_SOCKETS = 256
@@ -9,6 +11,7 @@ const MAX_SOCKETS = 256
 const MAX_PIECES = 4_096
 const PIECE_BYTES = 1_024
 const MAX_INTERIM = 8
+const PROXY_REFUSES = 407
 const THIS_MACHINE = 'localhost,127.0.0.1,::1'
 
 export type ProxyClientOptions = {
@@ -23,7 +26,7 @@ export function proxyClient({ tls, maxResponseBytes, proxy }: ProxyClientOptions
     maxSockets: MAX_SOCKETS,
     proxyEnv: { HTTP_PROXY: proxy, HTTPS_PROXY: proxy, NO_PROXY: THIS_MACHINE },
   }
-  const agents = { 'http:': new http.Agent(kept), 'https:': new https.Agent({ ...kept, ...tls }) }
+  const agents = { 'http:': new http.Agent(kept), 'https:': new TunnelAgent({ ...kept, ...tls }) }
   return async (request) => {
     const isPlain = request.url.protocol === 'http:'
     const [client, agent] = isPlain ? [http, agents['http:']] : [https, agents['https:']]
@@ -44,15 +47,36 @@ function asReply(error: unknown): HttpReply {
   return { kind: error.unsent || error.stale ? 'unsent' : 'silent', why: error.message }
 }
 
+type TunnelOptions = http.ClientRequestArgs & { readonly tunnelSignal?: AbortSignal }
+type TunnelDone = (error: Error | null, stream: Duplex) => void
+
+/** Node leaves the connection to the proxy open if the proxy refuses the tunnel, or if the request ends before it is there. */
+class TunnelAgent extends https.Agent {
+  override createConnection(options: TunnelOptions, done: TunnelDone): Duplex | null | undefined {
+    const { tunnelSignal: signal } = options
+    const finish: TunnelDone = (error, stream) => {
+      signal?.removeEventListener('abort', giveUp)
+      if (error) connection?.destroy()
+      done(error, stream)
+    }
+    const giveUp = () => {
+      if (connection) finish(new Error('the request is over'), connection)
+    }
+    const connection = super.createConnection(options, finish)
+    signal?.addEventListener('abort', giveUp, { once: true })
+    if (signal?.aborted) process.nextTick(giveUp)
+    return connection
+  }
+}
+
 /** Its message goes to logs, so it never contains the request. */
 class LostConnection extends Error {
   readonly unsent: boolean
   readonly stale: boolean
-  constructor(error: Error, { isLate, isReady, isReused }: Circumstances) {
+  constructor(error: Error, { isLate, isReady, isReused, isUnwritten }: Circumstances) {
     super(isLate ? 'no response in time' : 'the connection broke')
-    this.unsent = !isReady
-    // A failed write leaves the request incomplete, and no server acts on that.
-    this.stale = isReused && !isLate && 'syscall' in error && error.syscall === 'write'
+    this.unsent = !isReady || (!isReused && refusesOurCertificate(error))
+    this.stale = isReused && !isLate && isUnwritten
   }
 }
 
@@ -61,6 +85,8 @@ type Circumstances = {
   /** False: the connection was not open yet, so nothing of the request has left. */
   readonly isReady: boolean
   readonly isReused: boolean
+  /** The write failed at once, so nothing of the request has left. */
+  readonly isUnwritten: boolean
 }
 
 function exchange(
@@ -71,12 +97,13 @@ function exchange(
 ): Promise<HttpReply> {
   return new Promise((resolve, reject) => {
     const length = body === '' ? {} : { 'content-length': String(Buffer.byteLength(body)) }
-    const request = client.request(url, { method, agent, headers: { ...headers, ...length } })
-    let isReady = false
+    const options = { method, agent, headers: { ...headers, ...length }, tunnelSignal: signal }
+    const request = client.request(url, options)
+    let [isReady, isUnwritten] = [false, false]
     const lost = (error: Error) => {
       signal.removeEventListener('abort', giveUp)
       const { reusedSocket: isReused } = request
-      reject(new LostConnection(error, { isLate: signal.aborted, isReady, isReused }))
+      reject(new LostConnection(error, { isLate: signal.aborted, isReady, isReused, isUnwritten }))
     }
     // Node tells a request of its end only once it has a connection, for which it may have to wait.
     const giveUp = () => {
@@ -86,11 +113,15 @@ function exchange(
     signal.addEventListener('abort', giveUp, { once: true })
     if (signal.aborted) giveUp()
     request.on('error', lost)
-    request.on('socket', (socket) =>
+    request.on('socket', (socket) => {
       whenReady(socket, client === https, () => {
         isReady = true
-      }),
-    )
+      })
+      // Node writes the request right after this event.
+      process.nextTick(() => {
+        isUnwritten = socket.errored !== null
+      })
+    })
     let interim = 0
     request.on('information', () => {
       if (++interim > MAX_INTERIM) request.destroy(new Error('too many interim responses'))
@@ -98,7 +129,11 @@ function exchange(
     request.on('response', (response) => {
       readText(response, maxResponseBytes).then((text) => {
         signal.removeEventListener('abort', giveUp)
-        resolve({ kind: 'answer', status: response.statusCode ?? 0, headers: response.headers, text })
+        const { statusCode: status = 0, headers } = response
+        // The request named its whole address, so this is from the proxy, which passed nothing on.
+        if (status === PROXY_REFUSES && request.path.startsWith('http://'))
+          resolve({ kind: 'unsent', why: 'the proxy did not accept our credentials' })
+        else resolve({ kind: 'answer', status, headers, text })
       }, lost)
     })
     request.end(body)

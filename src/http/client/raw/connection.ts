@@ -1,6 +1,7 @@
 // A connection that carries one HTTP/1.1 exchange at a time, and those that are kept for the next one.
 import { connect as connectPlain, isIP, type LookupFunction, type Socket } from 'node:net'
 import { type ConnectionOptions, connect as connectTls } from 'node:tls'
+import { refusesOurCertificate } from '../certificate-alert.ts'
 import type { Reading, ResponseReader } from './response-reader.ts'
 
 /** One request and its response. */
@@ -14,7 +15,7 @@ export type Exchange = {
 
 export type Lost = {
   readonly error: Error
-  /** False: nothing of the request has left. */
+  /** False: nothing of the request has left, or the server did not read it. */
   readonly sent: boolean
   /** The connection had carried another exchange before. */
   readonly reused: boolean
@@ -61,6 +62,8 @@ export class Connection {
   #exchange: Exchange | undefined
   #isOpen = false
   #answered = false
+  /** The system took nothing of the request. */
+  #isUnwritten = false
   #used = 0
   /** The server may close it after this. */
   keptUntilMs = 0
@@ -106,6 +109,8 @@ export class Connection {
     this.#used++
     this.#socket.ref()
     this.#socket.write(exchange.text)
+    // Only a write that fails at once has sent nothing. One that fails later may have sent a part.
+    this.#isUnwritten = this.#socket.errored !== null
   }
 
   /** Abandons this exchange if it has not ended. */
@@ -147,7 +152,8 @@ export class Connection {
     this.keptUntilMs = performance.now() + (exchange?.reader.keptMs ?? 0)
     // An idle connection keeps no process alive, such as that of a command.
     this.#socket.unref()
-    if (reusable) this.#owner.free(this)
+    // Behind an unfinished request, the server would read the next one as the rest of this one.
+    if (reusable && this.#socket.writableLength === 0) this.#owner.free(this)
     else this.destroy()
     exchange?.ended(undefined)
   }
@@ -156,6 +162,11 @@ export class Connection {
     const exchange = this.#exchange
     this.#exchange = undefined
     this.destroy()
-    exchange?.ended({ error, sent: this.#isOpen, reused: this.#used > 1, answered: this.#answered })
+    exchange?.ended({ error, sent: this.#isSent(error), reused: this.#used > 1, answered: this.#answered })
+  }
+
+  #isSent(error: Error): boolean {
+    const isRefused = this.#used === 1 && !this.#answered && refusesOurCertificate(error)
+    return this.#isOpen && !this.#isUnwritten && !isRefused
   }
 }

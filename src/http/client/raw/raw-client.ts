@@ -1,6 +1,7 @@
 // Requests to counterparties without Node's HTTP client, which spends most of its time on parts of HTTP/1.1 that a request
 // of one text does not need.
 import type { ClientTls, HttpClient, HttpReply, HttpRequest } from '../http-call.ts'
+import { shareLookup } from '../share-lookup.ts'
 import { type Connection, type ConnectPlan, type Exchange, type Lost, planOf } from './connection.ts'
 import { ConnectionPool } from './connection-pool.ts'
 import { requestHead } from './request-head.ts'
@@ -13,6 +14,8 @@ const IDLE_MS = 55_000
 /** Networks cut a long response into pieces of about this size. Each costs a turn of the event loop. */
 const PIECE_BYTES = 1_024
 const LEAST_PIECES = 4_096
+
+const lookup = shareLookup()
 
 export type RawClientOptions = {
   readonly tls?: ClientTls | undefined
@@ -32,7 +35,7 @@ export function rawClient({ tls = {}, maxResponseBytes }: RawClientOptions): Htt
   function originOf(url: URL): Origin {
     const known = origins.get(url.origin)
     if (known !== undefined) return known
-    const origin = new Origin(pool, url.origin, planOf(url, tls))
+    const origin = new Origin(pool, url.origin, planOf(url, { ...tls, lookup }))
     origins.set(url.origin, origin)
     return origin
   }
@@ -132,8 +135,7 @@ class Call implements Exchange {
       this.#resolve({ kind: 'answer', status: status ?? 0, headers, text: this.reader.text() })
       return
     }
-    const isStale = lost.reused && !lost.answered && isFailedWrite(lost.error)
-    if (isStale && !this.#isRepeated) {
+    if (lost.reused && !lost.sent && !this.#isRepeated) {
       // The server had closed the kept connection before the request was written: nobody saw it, so it is sent once more.
       this.#isRepeated = true
       this.#connection = undefined
@@ -141,7 +143,7 @@ class Call implements Exchange {
       this.#tools.origin.send(this)
       return
     }
-    this.#resolve({ kind: lost.sent && !isStale ? 'silent' : 'unsent', why: 'the connection broke' })
+    this.#resolve({ kind: lost.sent ? 'silent' : 'unsent', why: 'the connection broke' })
   }
 
   /** While it waits for a connection, nothing has been sent. */
@@ -162,9 +164,4 @@ function textOf({ method, url, headers = {}, body = '' }: HttpRequest): string {
   const hasBody = body !== '' || (method !== 'GET' && method !== 'DELETE')
   const length = hasBody ? { 'content-length': String(Buffer.byteLength(body)) } : {}
   return requestHead(method, url, { ...headers, ...length }) + body
-}
-
-/** It leaves the request incomplete, and no server acts on that. */
-function isFailedWrite(error: Error): boolean {
-  return 'syscall' in error && error.syscall === 'write'
 }

@@ -11,7 +11,7 @@ export function requestHead(method: string, url: URL, headers: Readonly<Record<s
   return `${text}\r\n`
 }
 
-const isToken = /^[!#$%&'*+.^`|~\w-]+$/
+export const isToken = /^[!#$%&'*+.^`|~\w-]+$/
 const isValue = /^[\t\x20-\x7e]*$/
 
 function basic({ username, password }: URL): string {

@@ -7,6 +7,7 @@ import { memoize } from '../../../base/memoize.ts'
 import { MOST_INTERIM, MOST_PIECES, tooLong } from '../posting.ts'
 import { ByteList } from './byte-list.ts'
 import { ChunkDecoder } from './chunk-decoder.ts'
+import { isToken } from './request-head.ts'
 
 export type Reading =
   /** `reusable`: the connection can carry another request. */
@@ -165,7 +166,7 @@ const readHead = memoize(64, parseHead)
 function parseHead(text: string): Head | string {
   const [statusLine = '', ...lines] = text.split(CRLF)
   const [, minor, code] = /^HTTP\/1\.([01]) ([1-9]\d\d)(?: |$)/.exec(statusLine) ?? []
-  if (code === undefined) return NOT_HTTP
+  if (code === undefined || hasControls.test(statusLine)) return NOT_HTTP
   const status = Number(code)
   let length: number | undefined
   let isChunked = false
@@ -173,8 +174,9 @@ function parseHead(text: string): Head | string {
   const headers: Record<string, string> = Object.create(null)
   for (const line of lines) {
     const colon = line.indexOf(':')
-    if (colon <= 0 || line.startsWith(' ') || line.startsWith('\t')) return NOT_HTTP
     const name = line.slice(0, colon).toLowerCase()
+    // Also for a folded line, which begins with a space.
+    if (colon <= 0 || !isToken.test(name) || hasControls.test(line)) return NOT_HTTP
     const value = line.slice(colon + 1).trim()
     headers[name] = name in headers ? `${headers[name]}, ${value}` : value
     if (name === 'content-length') {
@@ -182,15 +184,21 @@ function parseHead(text: string): Head | string {
       if (length !== undefined && length !== Number(value)) return 'it has two different lengths'
       length = Number(value)
     } else if (name === 'transfer-encoding') {
-      if (value.toLowerCase() !== 'chunked') return 'its encoding is not supported'
+      if (isChunked || value.toLowerCase() !== 'chunked') return 'its encoding is not supported'
       isChunked = true
     } else if (name === 'connection') {
       closes ||= /\bclose\b/i.test(value)
     }
   }
+  // Where such a response ends can be disputed: something may follow that would be taken for the next one.
+  const isDisputable = hasNoBody(status) ? isChunked || (length ?? 0) > 0 : isChunked && length !== undefined
+  const reusable = !closes && !isDisputable
   const keptMs = keptMsOf(headers['keep-alive'])
-  return { status, headers, keptMs, framing: framingOf(status, isChunked, length), reusable: !closes }
+  return { status, headers, keptMs, framing: framingOf(status, isChunked, length), reusable }
 }
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what it looks for
+const hasControls = /[\x00-\x08\x0a-\x1f\x7f]/
 
 /** A second less than the server says: our next request takes some time to arrive. */
 function keptMsOf(keepAlive = ''): number {
@@ -199,7 +207,11 @@ function keptMsOf(keepAlive = ''): number {
 }
 
 function framingOf(status: number, isChunked: boolean, length: number | undefined): Framing {
-  if (status < 200 || status === 204 || status === 304) return { kind: 'length', bytes: 0 }
+  if (hasNoBody(status)) return { kind: 'length', bytes: 0 }
   if (isChunked) return { kind: 'chunks' }
   return length === undefined ? { kind: 'until-closed' } : { kind: 'length', bytes: length }
+}
+
+function hasNoBody(status: number): boolean {
+  return status < 200 || status === 204 || status === 304
 }

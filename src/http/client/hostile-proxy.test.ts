@@ -1,0 +1,119 @@
+// Proxies that break every rule. Each time the caller learns exactly whether its request may have been carried out, and no
+// connection is left.
+import assert from 'node:assert/strict'
+import { connect } from 'node:net'
+import { describe, type TestContext, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { TLSSocket } from 'node:tls'
+import { openHostileServer, type Received } from '../../../test/hostile-server.ts'
+import { selfSigned } from '../../../test/self-signed.ts'
+import { createHttpClient, type HttpReply } from './http-client.ts'
+
+const { signal } = new AbortController()
+const TUNNEL = 'HTTP/1.1 200 Connection established\r\n\r\n'
+const ok = 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok'
+const secret = 'Basic dXNAZXI6cGE6c3M='
+
+async function meet(t: TestContext, serve: (received: Received) => void) {
+  const server = await openHostileServer(t, serve)
+  const client = createHttpClient({
+    proxy: `http://us%40er:pa%3Ass@127.0.0.1:${server.url.port}`,
+    tls: { ca: selfSigned.cert },
+  })
+  const post = (url: string, until = signal, body = 'x'): Promise<HttpReply> =>
+    client({ method: 'POST', url: new URL(url), body, signal: until })
+  return { ...server, post }
+}
+
+const refusals: readonly (readonly [string, string, 'unsent' | 'silent' | 502])[] = [
+  ['wants other credentials', 'HTTP/1.1 407 Unauthorised\r\ncontent-length: 2\r\n\r\nno', 'unsent'],
+  ['cannot reach the counterparty', 'HTTP/1.1 502 Bad Gateway\r\ncontent-length: 0\r\n\r\n', 502],
+  ['says nothing', '', 'silent'],
+  ['says half a line', 'HTTP/1.1 200 Conn', 'silent'],
+  ['talks nonsense', 'nonsense\r\n\r\n', 'silent'],
+  ['does not come to an end', `HTTP/1.1 200 OK\r\nx: ${'y'.repeat(1_000_000)}`, 'silent'],
+]
+for (const [does, answer, plain] of refusals)
+  describe(`a proxy that ${does}`, () => {
+    for (const [url, expected] of [
+      ['http://acquirer.example/', plain],
+      ['https://acquirer.example/', 'unsent'],
+    ] as const)
+      test(`for ${url}: ${expected}, and no connection is left`, async (t) => {
+        const heads: string[] = []
+        const late = new AbortController()
+        const { post, allClosed } = await meet(t, ({ socket, head }) => {
+          heads.push(head)
+          socket.write(answer)
+          setTimeout(() => late.abort(), 50)
+        })
+        const reply = await post(url, late.signal)
+        assert.equal(reply.kind === 'answer' ? reply.status : reply.kind, expected)
+        assert.equal(heads.length, 1)
+        assert.ok(heads[0]?.includes(`proxy-authorization: ${secret}\r\n`))
+        // A connection on which a plain request was answered is kept.
+        if (url.startsWith('https') || expected === 'silent') await allClosed()
+      })
+  })
+
+test('a tunnel whose handshake does not come to an end is closed with the request', async (t) => {
+  const late = new AbortController()
+  const { post, allClosed } = await meet(t, ({ socket }) => {
+    socket.write(TUNNEL)
+    setTimeout(() => late.abort(), 50)
+  })
+  assert.equal((await post('https://acquirer.example/', late.signal)).kind, 'unsent')
+  await allClosed()
+})
+
+test('a counterparty that responds 407 inside the tunnel has seen the request', async (t) => {
+  const answer = 'HTTP/1.1 407 Odd\r\ncontent-length: 0\r\n\r\n'
+  const there = await openHostileServer(t, ({ socket }) => socket.write(answer), selfSigned)
+  const { post } = await meet(t, ({ socket }) => tunnel(socket, there.url))
+  const reply = await post('https://localhost./')
+  assert.equal(reply.kind === 'answer' && reply.status, 407)
+})
+
+test('a request whose writing fails half way is not repeated in another tunnel', async (t) => {
+  const serve = ({ socket, no }: Received) => {
+    if (no === 1) socket.write(ok)
+    else if (socket instanceof TLSSocket) socket.renegotiate({ rejectUnauthorized: false }, () => {})
+  }
+  const there = await openHostileServer(t, serve, { ...selfSigned, maxVersion: 'TLSv1.2' })
+  const { post } = await meet(t, ({ socket }) => {
+    // The client reads that it must negotiate, so that it learns of the reset when it goes on writing.
+    tunnel(socket, there.url, () => there.requests() === 2 && socket.resetAndDestroy())
+  })
+  const large = 'x'.repeat(16 * 1024 * 1024)
+  assert.equal((await post('https://localhost./')).kind, 'answer')
+  assert.equal((await post('https://localhost./', signal, large)).kind, 'silent')
+  await sleep(50)
+  assert.equal(there.requests(), 2)
+})
+
+test('a kept tunnel that was reset before the request is written is replaced', async (t) => {
+  const there = await openHostileServer(t, ({ socket }) => socket.write(ok), selfSigned)
+  const sockets: Received['socket'][] = []
+  const { post } = await meet(t, ({ socket }) => {
+    sockets.push(socket)
+    tunnel(socket, there.url)
+  })
+  for (let at = 0; at < 3; at++) {
+    assert.equal((await post('https://localhost./')).kind, 'answer')
+    for (const socket of sockets.splice(0)) socket.resetAndDestroy()
+    assert.equal((await post('https://localhost./')).kind, 'answer')
+  }
+  assert.equal(there.requests(), 6)
+})
+
+function tunnel(socket: Received['socket'], { port }: URL, afterPiece = (): unknown => undefined): void {
+  const there = connect(Number(port), '127.0.0.1', () => socket.write(TUNNEL))
+  there.on('error', () => {})
+  socket.pipe(there)
+  there.on('data', (piece) => {
+    socket.write(piece)
+    afterPiece()
+  })
+  there.on('close', () => socket.end())
+  socket.on('close', () => there.destroy())
+}

@@ -1,0 +1,66 @@
+// A payment whose first channel is a real connection that fails: it goes to the second one only if the first never saw it.
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { anAttempt, aPayment } from '../../test/builders.ts'
+import { cloneDatabase, type TestDatabase } from '../../test/harness.ts'
+import { openHostileServer, type Received } from '../../test/hostile-server.ts'
+import { assertMoneySound } from '../../test/paid-orders.ts'
+import { openPayments } from '../../test/payments.ts'
+import { scriptedChannel } from '../../test/scripted-channel.ts'
+import { selfSigned } from '../../test/self-signed.ts'
+import { createCardChannel } from '../channels/card/card-channel.ts'
+import { httpTransport, type IssuerOperation } from '../channels/transport.ts'
+import { findPayment } from '../order-queries/find-payment.ts'
+import { State } from '../orders/order.ts'
+import { makePayment } from './make-payment.ts'
+
+let database: TestDatabase
+before(async () => {
+  database = await cloneDatabase()
+})
+after(async () => {
+  await assertMoneySound(database.db)
+  await database.drop()
+})
+
+const card = { number: '4111111111111111', expiryYear: '2030', expiryMonth: '12', securityCode: '123' }
+const declined = 'HTTP/1.1 402 Declined\r\ncontent-length: 0\r\n\r\n'
+const wanting = { ...selfSigned, ca: selfSigned.cert, requestCert: true }
+
+const cases: readonly (readonly [string, (received: Received) => void, boolean, 'second' | 'none'])[] = [
+  ['wants a certificate that we do not have', () => {}, true, 'second'],
+  ['takes the request and closes', ({ socket }) => socket.destroy(), false, 'none'],
+  ['takes the request and resets', ({ line }) => line.resetAndDestroy(), false, 'none'],
+  ['does not answer in time', () => {}, false, 'none'],
+  ['stops within its answer', ({ socket }) => socket.end(declined.slice(0, 30)), false, 'none'],
+  ['redirects', ({ socket }) => socket.write(declined.replace('402 Declined', '307 Moved')), false, 'none'],
+  ['responds without an answer', ({ socket }) => socket.write(declined), false, 'none'],
+]
+for (const [does, serve, isTls, pays] of cases)
+  test(`the first channel ${does}: ${pays === 'second' ? 'the second pays' : 'the second is not called, and the outcome is unknown'}`, async (t) => {
+    const { url, requests } = await openHostileServer(t, serve, isTls ? wanting : undefined)
+    const secret = 'secret'
+    const http = { tls: { ca: selfSigned.cert } }
+    const transport = httpTransport<IssuerOperation>({ url: url.origin, secret, http })
+    const one = createCardChannel({ name: 'one', transport, secret, timeoutMs: 500 })
+    const two = scriptedChannel('two')
+    const setup = openPayments(database.db, [one, two])
+    const payment = aPayment({ attempt: anAttempt(setup.clock.now(), { channel: 'one' }) })
+    await setup.deps.gate.countOf(payment.merNo, () =>
+      makePayment(setup.deps, {
+        payment,
+        channels: [one, two],
+        terminals: ['WEB'],
+        card,
+        walletToken: undefined,
+        personal: {},
+        merchantName: 'Corner Shop',
+        completeUrl: 'https://pay.example/pay/token/complete',
+      }),
+    )
+    const found = await findPayment(database.db, payment)
+    assert.deepEqual(
+      [found?.state, found?.attempts, two.started.length, requests()],
+      pays === 'second' ? [State.succeeded, 2, 1, 0] : [State.processing, 1, 0, 1],
+    )
+  })
