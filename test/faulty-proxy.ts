@@ -13,7 +13,7 @@ export type ProxyAnswer = {
 /** `forward` passes the request on. The caller gets the answer, waits in vain, or loses the connection. */
 export type Fault = (
   forward: () => Promise<ProxyAnswer>,
-  request: { readonly path: string; readonly body: string },
+  request: { readonly path: string; readonly body: string; readonly headers: http.IncomingHttpHeaders },
 ) => Promise<ProxyAnswer | 'silence' | 'break'>
 
 /** The request does not arrive, and the caller waits until it gives up. */
@@ -52,8 +52,8 @@ export async function openFaultyProxy(target: string): Promise<FaultyProxy> {
     const forward = () => pass(origin, request, body)
     const path = request.url ?? '/'
     const isFaulty = fault !== undefined && isMeant(path)
-    const answering =
-      isFaulty && fault !== undefined ? fault(forward, { path, body: String(body) }) : forward()
+    const met = { path, body: String(body), headers: request.headers }
+    const answering = isFaulty && fault !== undefined ? fault(forward, met) : forward()
     const answer = await answering.catch(() => 'break' as const)
     if (answer === 'silence') return
     if (answer === 'break') return void response.destroy()

@@ -49,6 +49,56 @@ const always = (status: number, body: object) => respond(status, JSON.stringify(
 const newId = withFields((fields) => ({ ...fields, id: crypto.randomUUID() }))
 const stays = (status: string) => withFields((fields) => ({ ...fields, status }))
 
+/** The fault, if the request fits; all others are answered rightly. */
+function only(fits: (request: Parameters<Fault>[1]) => boolean, fault: Fault): Fault {
+  return async (forward, request) => (fits(request) ? fault(forward, request) : forward())
+}
+
+/** The fault, if the right answer has this status. */
+function onceIt(status: string, fault: Fault): Fault {
+  return async (forward, request) => {
+    const answer = await forward()
+    const isMeant = JSON.parse(answer.body).status === status
+    return isMeant ? fault(async () => answer, request) : answer
+  }
+}
+
+/** The amount of a repetition, which differs from the first. */
+const newAmount: Fault = async (forward, { body }) => {
+  const answer = await forward()
+  return { ...answer, body: JSON.stringify({ ...JSON.parse(answer.body), amount: JSON.parse(body).amount }) }
+}
+
+const asks = (field: string, value: string) => (request: { readonly body: string }) =>
+  JSON.parse(request.body)[field] === value
+
+const edited = (list: 'list' | 'lines', edit: (entries: unknown[]) => unknown[]) =>
+  withFields((fields) => {
+    const entries = fields[list]
+    return Array.isArray(entries) ? { ...fields, [list]: edit(entries) } : fields
+  })
+
+/** Yesterday's statement has the lines of today's. */
+function movesDays(): Fault {
+  let lines: unknown
+  return async (forward) => {
+    const answer = await forward()
+    const fields = JSON.parse(answer.body)
+    if (fields.day === new Date().toISOString().slice(0, 10)) lines = fields.lines
+    else if (lines !== undefined) return { ...answer, body: JSON.stringify({ ...fields, lines }) }
+    return answer
+  }
+}
+
+const isTimedOnly: Parameters<typeof only>[0] = ({ headers }) =>
+  headers['x-tollgate-timestamp'] !== undefined && headers['x-tollgate-signature'] === undefined
+
+const operations = ['open', 'lookup', 'cancel', 'refund', 'send', 'chargebacks', 'statement', 'simulate']
+const listedAlways = {
+  ...{ id: 'd-1', merchantReference: 'T1', amount: '1', currency: 'MXN', reasonCode: '1' },
+  ...{ disputedAt: Date.now() - 60_000, stage: 'open' },
+}
+
 /** The operation whose answer is wrong, and the check that must find it. */
 const mistakes: readonly (readonly [check: string, operation: string, fault: Fault])[] = [
   ['signature', 'ping', always(200, { operations: ['open'] })],
@@ -93,6 +143,24 @@ const mistakes: readonly (readonly [check: string, operation: string, fault: Fau
   ['statement', 'statement', withFields((fields) => ({ ...fields, next: '1' }))],
   ['payout-once', 'send', always(200, { status: 'processing' })],
   ['open', 'open', respond(200, 'x'.repeat(70_000))],
+  ['signature', 'ping', only(isTimedOnly, always(200, { operations }))],
+  [
+    'signature',
+    'ping',
+    only(({ headers }) => headers['x-tollgate-signature'] === 'A', always(200, { operations })),
+  ],
+  ['declined', 'cancel', stays('cancelled')],
+  ['refund', 'refund', only(asks('amount', '1251'), stays('succeeded'))],
+  ['refund', 'refund', only(asks('amount', '626'), stays('succeeded'))],
+  ['refund-unpaid', 'refund', only(asks('currency', 'EUR'), stays('succeeded'))],
+  ['refund-once', 'refund', onceIt('succeeded', newId)],
+  ['payout-once', 'send', onceIt('succeeded', newId)],
+  ['payout-once', 'send', onceIt('succeeded', newAmount)],
+  ['disputes', 'chargebacks', always(200, { list: [listedAlways] })],
+  ['dispute-stages', 'chargebacks', edited('list', (entries) => entries.toReversed())],
+  ['dispute-stages', 'chargebacks', edited('list', (entries) => [...entries, ...entries.slice(-1)])],
+  ['statement', 'statement', edited('lines', (entries) => [...entries, ...entries])],
+  ['statement', 'statement', movesDays()],
 ]
 
 for (const [name, operation, fault] of mistakes)
@@ -106,3 +174,34 @@ for (const [name, operation, fault] of mistakes)
     const [sound] = await runChecks(bridgeAt(proxy.url), { checks: [check] })
     assert.equal(sound?.result, 'passed', JSON.stringify(sound))
   })
+
+test('a payout that is decided and never reported is found by "payout-callback"', async () => {
+  const checks = allChecks.filter(({ name }) => name === 'payout-callback')
+  const accepted: Fault = async (_forward, { body }) => {
+    const { reference, amount, currency } = JSON.parse(body)
+    const payout = { id: 'po-1', reference, amount, currency, status: 'processing', reason: '' }
+    return { status: 200, headers: {}, body: JSON.stringify(payout) }
+  }
+  proxy.meet(accepted, (path) => path === '/v1/send')
+  const [silent] = await runChecks(bridgeAt(proxy.url), { checks })
+  assert.match(silent?.why ?? '', /No callback about a payout came/)
+  proxy.meet(undefined)
+  const [sound] = await runChecks(bridgeAt(proxy.url), { checks })
+  assert.equal(sound?.result, 'passed', JSON.stringify(sound))
+})
+
+test('what the answer decided needs no callback', async () => {
+  const checks = allChecks.filter(({ name }) => name === 'refund-callback' || name === 'payout-callback')
+  const atOnce: Fault = async (_forward, { body }) => {
+    const { callbackUrl: _url, account: _account, ...fields } = JSON.parse(body)
+    const decided = { ...fields, id: 'x-1', status: 'succeeded', reason: '' }
+    return { status: 200, headers: {}, body: JSON.stringify(decided) }
+  }
+  proxy.meet(atOnce, (path) => path === '/v1/refund' || path === '/v1/send')
+  const results = await runChecks(bridgeAt(proxy.url), { checks })
+  assert.deepEqual(
+    results.map(({ result }) => result),
+    ['passed', 'passed'],
+  )
+  proxy.meet(undefined)
+})

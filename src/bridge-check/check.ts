@@ -53,6 +53,8 @@ export type SignatureChanges = {
   /** Added to the current time. */
   readonly ageS?: number
   readonly unsigned?: true
+  /** Sent instead of the signature; empty: none. */
+  readonly signature?: string
 }
 
 /** The message says what the bridge did, in one sentence. */

@@ -25,10 +25,11 @@ export function openCaller({ url: base, secret }: { readonly url: string; readon
       timestamp,
       body: changes.body ?? body,
     }
-    const signature = signRequest(changes.secret ?? secret, parts)
+    const signature = changes.signature ?? signRequest(changes.secret ?? secret, parts)
     const headers = {
       'content-type': 'application/json',
-      ...(changes.unsigned !== true && { [timestampHeader]: timestamp, [signatureHeader]: signature }),
+      ...(changes.unsigned !== true && { [timestampHeader]: timestamp }),
+      ...(changes.unsigned !== true && signature !== '' && { [signatureHeader]: signature }),
     }
     const signal = AbortSignal.timeout(TIMEOUT_MS)
     const reply = await client({ method: 'POST', url, body, headers, signal })

@@ -191,7 +191,7 @@ describe("the sandbox's counterparties", () => {
       ['/banks/unionpay', { method: 'unionpay', currency: 'CNY' }, 25],
       ['', { currency: 'USD' }, 10],
       ['', { currency: 'USD', method: 'apple_pay', walletToken: '{"testCard":"4242424242424242"}' }, 10],
-      ['/payout-bank', {}, 11],
+      ['/payout-bank', {}, 12],
     ]
   for (const [path, changes, kept] of counterparties)
     it(`pass the checks of what they offer: ${path || 'cards'} ${changes.method ?? ''}`, async () => {

@@ -66,6 +66,8 @@ function amountsSetting({ name, amounts }: ChannelSettings): ReadonlyMap<string,
       if (!isFiat(currency) || Object.keys(others).length > 0 || !isRight(least) || !isRight(most))
         throw wrong()
       const [low, high] = [of(least), of(most)]
+      if (low !== undefined && high !== undefined && low > high)
+        throw new SettingError(`channel ${name}: "amounts" of ${currency} has a "least" above its "most"`)
       return [
         currency,
         { ...(low !== undefined && { least: low }), ...(high !== undefined && { most: high }) },

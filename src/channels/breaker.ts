@@ -7,6 +7,8 @@ const ASIDE_MS = 30_000
 
 export type Breaker = {
   isOpen(name: string): boolean
+  /** All that are set aside. */
+  open(): readonly string[]
   /** The caller tries the channel. If it was set aside before, it stays so for all others until the outcome is recorded. */
   trying(name: string): void
   record(name: string, isTrouble: boolean): void
@@ -21,8 +23,11 @@ export function createBreaker(clock: Clock): Breaker {
     troubles.set(name, { inARow, asideUntilMs: clock.now().getTime() + ASIDE_MS })
   }
 
+  const isOpen = (name: string) => (troubles.get(name)?.asideUntilMs ?? 0) > clock.now().getTime()
+
   return {
-    isOpen: (name) => (troubles.get(name)?.asideUntilMs ?? 0) > clock.now().getTime(),
+    isOpen,
+    open: () => [...troubles.keys()].filter(isOpen),
     trying(name) {
       const inARow = troubles.get(name)?.inARow ?? 0
       if (inARow >= FAILURES_IN_A_ROW) setAside(name, inARow)

@@ -113,9 +113,11 @@ describe('picking channels', () => {
     await opened(2, isUnreachable)
     await opened(1, refusesToOpen)
     await opened(1, isSilent)
-    assert.deepEqual(picked(), ['one', 'two'])
+    assert.deepEqual([picked(), routing.setAside()], [['one', 'two'], []])
     await opened(1, isUnreachable)
-    assert.deepEqual(picked(), ['two', 'one'])
+    assert.deepEqual([picked(), routing.setAside()], [['two', 'one'], ['one']])
+    nowMs += 30_000
+    assert.deepEqual(routing.setAside(), [])
   })
 
   it('resets the failure count on a decline', async () => {

@@ -23,6 +23,8 @@ export type Routing = {
   serving(method: Method, routes: readonly Route[] | undefined): readonly Channel[]
   /** Records the outcome of opening a payment, and how long that took. */
   opened(channel: Channel, outcome: Outcome, ms: number): void
+  /** Those that keep failing, for a while. */
+  setAside(): readonly string[]
 }
 
 export type RoutingOptions = {
@@ -52,6 +54,7 @@ export function createRouting(options: RoutingOptions): Routing {
       return orderByHealth(breaker, order).slice(0, MAX_TRIED)
     },
     serving: (method, routes) => running(method, routes).map(({ channel }) => channel),
+    setAside: breaker.open,
     opened({ name }, outcome, ms) {
       count?.(name, outcome, ms)
       breaker.record(name, isTrouble(outcome))

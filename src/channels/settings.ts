@@ -57,7 +57,16 @@ export type Connect = (settings: NamedSettings, tools: ChannelTools) => Channel
 export function textSetting(settings: NamedSettings, name: string): string {
   const value = settings[name]
   if (typeof value === 'string' && value !== '') return value
+  if (value !== undefined && value !== '')
+    throw new SettingError(`channel ${settings.name}: "${name}" must be a text`)
   throw new SettingError(`channel ${settings.name}: "${name}" is missing`)
+}
+
+/** Unset: false. */
+export function flagSetting(settings: NamedSettings, name: string): boolean {
+  const value = settings[name] ?? false
+  if (typeof value === 'boolean') return value
+  throw new SettingError(`channel ${settings.name}: "${name}" must be true or false`)
 }
 
 export function addressSetting(settings: NamedSettings, name: string): string {

@@ -90,3 +90,22 @@ async function bookOnce(channel: string): Promise<void> {
   const entry = { merNo, subject: makeId('C', merNo, at), step: 'given', ...accounts, money, at }
   await database.db.transaction((tx) => postEntries(tx, [entry]))
 }
+
+test('a live channel that is not in the file cannot be paused, and a wrong file keeps nobody from pausing', async () => {
+  const env = {
+    ...{ DATABASE_URL: database.url, TOLLGATE_DATA_DIR: dataDir, TOLLGATE_CHANNELS: channelsFile },
+    ...{ TOLLGATE_MODE: 'live', TOLLGATE_MASTER_KEY: '0'.repeat(64), TOLLGATE_TRUSTED_PROXIES: 'none' },
+    TOLLGATE_BASE_URL: 'https://pay.example',
+  }
+  const pause = async (entry: object, name: string) => {
+    const usual = { name: 'rail', protocol: 'bridge', methods: ['cash_app'], url: bridge.url }
+    writeFileSync(channelsFile, JSON.stringify([{ ...usual, secret: BRIDGE_SECRET, ...entry }]))
+    return runTollgate(['channel', 'pause', name], env)
+  }
+  const misspelt = await pause({}, 'rial')
+  assert.equal(misspelt.status, 1)
+  assert.match(misspelt.stderr, /there is no channel rial in the settings; channels: rail/)
+  assert.equal((await pause({}, 'rail')).status, 0)
+  assert.equal((await runTollgate(['channel', 'resume', 'rail'], env)).status, 0)
+  assert.equal((await pause({ secret: { file: 'absent' } }, 'rail')).status, 0)
+})

@@ -5,7 +5,8 @@ import { payoutMethods } from '../channels/payout/methods.ts'
 import { type ChannelSettings, settingNames } from '../channels/settings.ts'
 import { listFailingWork } from '../channels/watch-worker.ts'
 import { readEntries } from '../connections/counterparties.ts'
-import type { Command } from './command.ts'
+import { SettingError } from '../errors/catalogue.ts'
+import type { Command, Tools } from './command.ts'
 import { connectionNamed, entryOf } from './connection-named.ts'
 import { columns, plain } from './print.ts'
 
@@ -104,6 +105,19 @@ const check: Command = {
   },
 }
 
+/**
+ * A misspelt name would leave the channel that was meant in use. In sandbox some are known to the gateway only, and a file that
+ * is wrong at the moment keeps nobody from pausing.
+ */
+async function requireChannel(tools: Tools, name: string): Promise<void> {
+  if (tools.config().mode !== 'live') return
+  try {
+    await entryOf(tools, name)
+  } catch (error) {
+    if (!(error instanceof SettingError)) throw error
+  }
+}
+
 const pause: Command = {
   name: 'channel pause',
   argument: 'NAME',
@@ -112,6 +126,7 @@ const pause: Command = {
   options: {},
   async run({ argument: channel, given, tools }) {
     const [by, reason] = [userInfo().username, given.text('why') ?? 'by command']
+    await requireChannel(tools, channel)
     await pauseChannel(await tools.database(), { channel, by, reason, at: tools.clock.now() })
     return { json: { channel, paused: true }, text: `Channel ${plain(channel)} gets no new payments.` }
   },

@@ -75,6 +75,36 @@ describe('the channels file', () => {
     )
   })
 
+  it('is refused with the name of the entry and setting whose secret cannot be read', () => {
+    const wrong: readonly (readonly [object, string])[] = [
+      [{ file: 'absent' }, 'channel acquirer-2: "secret": the file absent does not exist'],
+      [
+        { file: '.' },
+        'channel acquirer-2: "secret": the file . cannot be read: it must be a file that this user may read',
+      ],
+      [
+        { env: 'TOLLGATE_ABSENT' },
+        'channel acquirer-2: "secret": the environment variable TOLLGATE_ABSENT is not set',
+      ],
+    ]
+    for (const [secret, message] of wrong)
+      assert.equal(
+        complaint(() =>
+          readChannelsFile(
+            write([
+              { ...entry, name: 'one' },
+              { ...entry, secret },
+            ]),
+          ),
+        ),
+        message,
+      )
+    assert.match(
+      complaint(() => readChannelsFile(write([{ ...entry, name: 'A b', secret: { file: 'absent' } }]))),
+      /^TOLLGATE_CHANNELS, entry 1: "secret": the file absent/,
+    )
+  })
+
   it('is refused with the name of the wrong entry and setting', () => {
     const wrong: readonly (readonly [unknown, RegExp])[] = [
       [[1], /entry 1 must be an object/],
@@ -123,10 +153,13 @@ describe('the channels of a gateway', () => {
     for (const url of ['http://acquirer.example', 'HTTP://acquirer.example', 'http://10.0.0.7:8080/api'])
       await assert.rejects(open({ url }), /channel acquirer-2: "url" must be an https/)
     await assert.rejects(
-      open({ rpcUrls: ['https://a.example', 'http://b.example'] }),
-      /"rpcUrls" must be an https/,
+      open({ payerFields: ['https://a.example', 'http://b.example'] }),
+      /"payerFields" must be an https/,
     )
-    await assert.rejects(open({ reports: { url: 'http://b.example' } }), /"reports" must be an https/)
+    await assert.rejects(
+      open({ confirmations: { url: 'http://b.example' } }),
+      /"confirmations" must be an https/,
+    )
     for (const url of [
       'https://acquirer.example',
       'http://127.0.0.1:9',

@@ -6,6 +6,7 @@ import { type Fields, isObject } from '../base/object.ts'
 import { isMethod, type Method, methodNames } from '../channels/method.ts'
 import { payoutMethods } from '../channels/payout/methods.ts'
 import { defaultProtocol, protocols } from '../channels/protocols.ts'
+import { settingsOf } from '../channels/setting-names.ts'
 import type { ChannelSettings } from '../channels/settings.ts'
 import { SettingError } from '../errors/catalogue.ts'
 import { INSECURE_ADDRESS, isSecureAddress } from '../http/client/secure-address.ts'
@@ -17,8 +18,15 @@ const MAX_CHANNELS = 200
 const namePattern = /^[a-z][a-z0-9_-]{0,31}$/
 
 export function readChannelsFile(file: string): ChannelSettings[] {
-  const list = readSecrets(readJson(file), 'TOLLGATE_CHANNELS', sourcesBeside(file))
-  return parseChannels(list, 'TOLLGATE_CHANNELS')
+  const list = readJson(file)
+  const sources = sourcesBeside(file)
+  const read = (entry: unknown, index: number) => readSecrets(entry, whereIs(entry, index), sources)
+  return parseChannels(Array.isArray(list) ? list.map(read) : list, 'TOLLGATE_CHANNELS')
+}
+
+function whereIs(entry: unknown, index: number): string {
+  const isNamed = isObject(entry) && typeof entry.name === 'string' && namePattern.test(entry.name)
+  return isNamed ? `channel ${entry.name}` : `TOLLGATE_CHANNELS, entry ${index + 1}`
 }
 
 /**
@@ -78,7 +86,18 @@ function parseChannel(entry: unknown, where: string): ChannelSettings {
   const named = methodsOf(entry, name)
   const methods = named.filter(isMethod)
   const payoutKinds = named.flatMap((one) => payoutMethods.get(one) ?? [])
-  return { ...entry, name, methods, payoutKinds, protocol: protocolOf(entry, name, methods) }
+  const protocol = protocolOf(entry, name, methods)
+  requireKnown(Object.keys(entry), name, protocol)
+  return { ...entry, name, methods, payoutKinds, protocol }
+}
+
+function requireKnown(given: readonly string[], channel: string, protocol: string): void {
+  const known = settingsOf(protocol)
+  const unknown = given.find((one) => !known.includes(one))
+  if (unknown !== undefined)
+    throw new SettingError(
+      `channel ${channel}: the protocol ${protocol} has no setting ${JSON.stringify(unknown.slice(0, 64))}; correct its name or remove it: settings are ${known.join(', ')}`,
+    )
 }
 
 /** `methods`, or `method` for a single one. */

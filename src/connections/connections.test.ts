@@ -130,8 +130,10 @@ test('a secret that is renewed in its file is used without a restart, and a brok
     { ...bank, url: 'ftp://two.example' },
   ])
   assert.ok(await staysFalse(() => secretNow() !== 'second', 100))
+  assert.match(watching.complaint(), /^channel two: "url"/)
   write([{ ...card, secret: { env: 'HOME' } }])
   assert.ok(await eventually(() => secretNow() === process.env.HOME))
+  assert.equal(watching.complaint(), '')
 })
 
 test('a secret that is still being written is not used', async () => {

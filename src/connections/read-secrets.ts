@@ -41,13 +41,15 @@ export function secretFilesIn(value: unknown, sources: SecretSources): string[] 
 function fromFile(path: string, where: string, { folder }: SecretSources): string {
   try {
     return readFileSync(resolve(folder, path), 'utf8').replace(/\r?\n$/, '')
-  } catch {
-    throw new SettingError(`${where}: the file ${path} cannot be read`)
+  } catch (error) {
+    const isAbsent = error instanceof Error && 'code' in error && error.code === 'ENOENT'
+    const why = isAbsent ? 'does not exist' : 'cannot be read: it must be a file that this user may read'
+    throw new SettingError(`${where}: the file ${path} ${why}`)
   }
 }
 
 function fromEnv(name: string, where: string, { env }: SecretSources): string {
   const value = env[name]
   if (value !== undefined && value !== '') return value
-  throw new SettingError(`${where}: the environment has no ${name}`)
+  throw new SettingError(`${where}: the environment variable ${name} is not set`)
 }

@@ -15,6 +15,11 @@ export type WatchFileDeps = {
   readonly everyMs?: number
 }
 
+export type ChannelsFileWatch = PokedRepetition & {
+  /** What is wrong with the file, while the old settings stay in use; empty if nothing is. */
+  complaint(): string
+}
+
 const EVERY_MS = 5_000
 
 export function watchChannelsFile({
@@ -22,13 +27,13 @@ export function watchChannelsFile({
   connections,
   log,
   everyMs = EVERY_MS,
-}: WatchFileDeps): PokedRepetition {
+}: WatchFileDeps): ChannelsFileWatch {
   // Those of the sandbox, which the file does not name; they stay as they were at the start.
   const fromFile = new Set(withFile(config, []).map(({ name }) => name))
   const others = connections.entries().filter(({ name }) => !fromFile.has(name))
   let complaint = ''
   let lastRead = ''
-  return repeat({
+  const rounds = repeat({
     everyMs,
     async work() {
       const entries = withFile(config, others)
@@ -47,4 +52,5 @@ export function watchChannelsFile({
       complaint = message
     },
   })
+  return { ...rounds, complaint: () => complaint }
 }

@@ -2,7 +2,10 @@
 import type { AuditWorker } from '../audit/worker.ts'
 import type { Clock } from '../base/clock.ts'
 import { listPauses } from '../channels/pauses.ts'
+import type { PayoutRouting } from '../channels/payout/payout-routing.ts'
+import type { Routing } from '../channels/routing.ts'
 import { listFailingWork } from '../channels/watch-worker.ts'
+import type { ChannelsFileWatch } from '../connections/watch-file.ts'
 import type { Watchdog } from '../notifications/watchdog.ts'
 import type { DeliveryWorker } from '../notifications/worker.ts'
 import { countUnknown } from '../orders/open-attempts.ts'
@@ -22,6 +25,9 @@ export type Watched = {
   readonly batches: Batches
   readonly delivery: DeliveryWorker | undefined
   readonly watchdog: Watchdog
+  readonly routing: Pick<Routing, 'setAside'>
+  readonly payoutRouting: Pick<PayoutRouting, 'setAside'>
+  readonly channelsFile: Pick<ChannelsFileWatch, 'complaint'> | undefined
   readonly audit: AuditWorker | undefined
   readonly requestLog: RequestLog | undefined
 }
@@ -68,7 +74,16 @@ export function watch(parts: Watched): void {
   )
 }
 
-function watchChannels({ db, clock, metrics: { gauge } }: Watched): void {
+function watchChannels({ db, clock, metrics, routing, payoutRouting, channelsFile }: Watched): void {
+  const { gauge } = metrics
+  metrics.channels(
+    'tollgate_channel_set_aside',
+    'Channels that failed five times in a row, and come last for half a minute',
+    () => ({ payment: routing.setAside(), payout: payoutRouting.setAside() }),
+  )
+  gauge('tollgate_channels_file_wrong', 'The channels file is wrong, and the old settings are in use', () =>
+    (channelsFile?.complaint() ?? '') === '' ? 0 : 1,
+  )
   gauge('tollgate_channels_paused', 'Channels that operators have paused', async () => {
     return (await listPauses(db)).length
   })

@@ -10,6 +10,8 @@ export type Metrics = {
   refused(reason: string): void
   /** `read` runs when Prometheus scrapes, so it costs nothing in between. */
   gauge(name: string, help: string, read: () => number | Promise<number>): void
+  /** 1 for each channel that `read` names, and kind of call; the others have no value. */
+  channels(name: string, help: string, read: () => Readonly<Record<CallKind, readonly string[]>>): void
   alarm(): void
   /** A channel was called to open a payment or to send a payout. */
   channel(channel: string, kind: CallKind, outcome: string, seconds: number): void
@@ -122,6 +124,19 @@ export function createMetrics(): Metrics {
         registers,
         async collect() {
           this.set(await read())
+        },
+      })
+    },
+    channels(name, help, read) {
+      new Gauge({
+        name,
+        help,
+        registers,
+        labelNames: ['channel', 'kind'],
+        collect() {
+          this.reset()
+          for (const [kind, list] of Object.entries(read()))
+            for (const channel of list) this.set({ channel, kind }, 1)
         },
       })
     },

@@ -13,18 +13,24 @@ async function disputesSince(bridge: TestedBridge, since: Date): Promise<readonl
   return disputes.kind === 'listed' ? disputes.list : []
 }
 
+function expectOrder(list: readonly Dispute[]): void {
+  const times = list.map(({ at }) => at.getTime())
+  hold(
+    times.every((at, index) => at >= (times[index - 1] ?? 0)),
+    'The disputes are not in order of time.',
+  )
+}
+
 const listed: Check = {
   name: 'disputes',
   title: 'lists disputes since a moment, oldest first',
-  todo: 'Answer "chargebacks" with 200 and {"list": […]}: every dispute that reached a stage since then, the time of that stage in milliseconds as "disputedAt".',
+  todo: 'Answer "chargebacks" with 200 and {"list": […]}: every dispute that reached a stage since then, once, in its last stage, the time of that stage in milliseconds as "disputedAt".',
   needs: ['chargebacks'],
   async run(bridge) {
     const list = await disputesSince(bridge, new Date(Date.now() - DAY_MS))
-    const times = list.map(({ at }) => at.getTime())
-    hold(
-      times.every((at, index) => at >= (times[index - 1] ?? 0)),
-      'The disputes are not in order of time.',
-    )
+    expectOrder(list)
+    const later = await disputesSince(bridge, new Date(Date.now() + DAY_MS))
+    hold(later.length === 0, 'Disputes are listed that reached their stage before "since".')
   },
 }
 
@@ -35,12 +41,17 @@ const reported: Check = {
   needs: ['open', 'lookup', 'simulate', 'chargebacks'],
   async run(bridge) {
     const since = new Date(Date.now() - DAY_MS)
+    const { reference: earlier } = await payPayment(bridge)
+    await simulate(bridge, { reference: earlier, event: 'dispute', stage: 'open' })
     const { reference } = await payPayment(bridge)
     const ids = new Set<string>()
     for (const stage of ['open', 'won'] as const) {
       await simulate(bridge, { reference, event: 'dispute', stage })
-      const found = (await disputesSince(bridge, since)).find((one) => one.reference === reference)
+      const list = await disputesSince(bridge, since)
+      const [found, ...more] = list.filter((one) => one.reference === reference)
       if (found === undefined) throw new Broken('A new dispute is not in the list of "chargebacks".')
+      hold(more.length === 0, `One dispute is ${more.length + 1} times in the list of "chargebacks".`)
+      expectOrder(list)
       hold(found.stage === stage, `The list says "${found.stage}", not "${stage}".`)
       ids.add(found.disputeRef)
     }
@@ -57,15 +68,15 @@ const MAX_PAGES = 1_000
 const dayOf = (ms: number) => new Date(ms).toISOString().slice(0, 10)
 
 /** The references of a day's statement; undefined while the rail has not closed the day. */
-async function statementOf(bridge: TestedBridge, day: string): Promise<ReadonlySet<string> | undefined> {
-  const references = new Set<string>()
+async function statementOf(bridge: TestedBridge, day: string): Promise<readonly string[] | undefined> {
+  const references: string[] = []
   let after: string | undefined
   for (let pages = 0; pages < MAX_PAGES; pages += 1) {
     const answer = await bridge.call('statement', after === undefined ? { day } : { day, after })
     if (answer.status === CLOSED_LATER && after === undefined) return undefined
     const page = readPage({ kind: 'answer', ...answer }, day)
     if (typeof page === 'string') throw new Broken(`The gateway cannot read the statement: ${page}.`)
-    for (const { reference } of page.lines) references.add(reference)
+    for (const { reference } of page.lines) references.push(reference)
     hold(page.next === undefined || page.lines.length > 0, 'A page with "next" has no lines.')
     hold(page.next === undefined || page.next !== after, 'A page has itself as "next".')
     after = page.next
@@ -86,10 +97,17 @@ const statement: Check = {
     const isPaying = ['open', 'lookup', 'simulate'].every(bridge.offers)
     const paid = isPaying ? await payPayment(bridge) : undefined
     const references = await statementOf(bridge, today)
+    const before = await statementOf(bridge, dayOf(Date.now() - DAY_MS))
     // Midnight may have passed between the payment and the statement.
-    if (references !== undefined && paid !== undefined && today === dayOf(Date.now()))
-      hold(references.has(paid.reference), "A payment of today is not in today's statement.")
-    if (references === undefined && (await statementOf(bridge, dayOf(Date.now() - DAY_MS))) === undefined)
+    if (paid !== undefined && today === dayOf(Date.now())) {
+      const count = (list: readonly string[]) => list.filter((one) => one === paid.reference).length
+      if (references !== undefined) {
+        hold(count(references) > 0, "A payment of today is not in today's statement.")
+        hold(count(references) === 1, "A payment of today is more than once in today's statement.")
+      }
+      hold(count(before ?? []) === 0, "A payment of today is in yesterday's statement.")
+    }
+    if (references === undefined && before === undefined)
       throw new NotChecked('The rail has closed neither today nor yesterday.')
   },
 }

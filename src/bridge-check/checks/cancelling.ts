@@ -81,5 +81,8 @@ export const declined: Check = {
     hold(charge.status === 'declined', `A declined payment is "${charge.status}".`)
     hold(charge.reason !== '', 'A declined payment has no "reason".')
     hold((await lookUp(bridge, reference)).status === 'declined', 'A declined payment did not stay declined.')
+    if (!bridge.offers('cancel')) return
+    const { status } = chargeIn(await bridge.call('cancel', { reference }), reference)
+    hold(status === 'declined', `A declined payment that is cancelled is "${status}".`)
   },
 }

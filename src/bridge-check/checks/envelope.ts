@@ -6,6 +6,8 @@ import { expectRefusal } from '../expect.ts'
 
 const wrongSignatures: readonly (readonly [what: string, changes: SignatureChanges])[] = [
   ['A request without a signature', { unsigned: true }],
+  ['A request with a time and no signature', { signature: '' }],
+  ['A request with a signature of one letter', { signature: 'A' }],
   ['A request signed with another secret', { secret: 'not the secret' }],
   ['A request whose body was changed', { body: '{"other":true}' }],
   ['A request signed for another path', { path: '/v1/other' }],

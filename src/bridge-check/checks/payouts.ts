@@ -18,9 +18,12 @@ function outcomeIn(answer: Answer, reference: string): PayoutOutcome {
   return understood('payout', answer, fromPayout({ kind: 'answer', ...answer }, reference))
 }
 
-async function send(bridge: TestedBridge, reference: string): Promise<PayoutOutcome> {
+async function send(bridge: TestedBridge, reference: string, changes: Fields = {}): Promise<PayoutOutcome> {
   const account = bridge.payoutKind === 'card' ? { account: await tokenOf(bridge) } : {}
-  return outcomeIn(await bridge.call('send', payoutOf(bridge, reference, account)), reference)
+  return outcomeIn(
+    await bridge.call('send', payoutOf(bridge, reference, { ...account, ...changes })),
+    reference,
+  )
 }
 
 async function tokenOf(bridge: TestedBridge): Promise<string> {
@@ -32,6 +35,10 @@ async function tokenOf(bridge: TestedBridge): Promise<string> {
 
 async function payOut(bridge: TestedBridge, reference: string): Promise<PayoutOutcome> {
   await send(bridge, reference)
+  return untilDecided(bridge, reference)
+}
+
+async function untilDecided(bridge: TestedBridge, reference: string): Promise<PayoutOutcome> {
   return decided('payout', async () => outcomeIn(await bridge.call('lookup', { reference }), reference))
 }
 
@@ -56,10 +63,33 @@ const once: Check = {
   needs: ['send', 'lookup'],
   async run(bridge) {
     const reference = bridge.reference()
-    await expectOne('payout', async () => {
-      const outcome = await send(bridge, reference)
-      return 'railRef' in outcome ? outcome.railRef : undefined
-    })
+    const idOf = (outcome: PayoutOutcome) => ('railRef' in outcome ? outcome.railRef : undefined)
+    const id = await expectOne('payout', async () => idOf(await send(bridge, reference)))
+    // As after a time-out, when the first one is long paid.
+    await untilDecided(bridge, reference)
+    const other = { amount: (bridge.money.amount + 1n).toString() }
+    const again = await send(bridge, reference, other)
+    hold(idOf(again) === id, 'A "send" that is repeated after the payout was decided is another payout.')
+    const isSame = again.kind !== 'succeeded' || again.money.amount === bridge.money.amount
+    hold(isSame, 'A repeated "send" changed the amount.')
+  },
+}
+
+const reported: Check = {
+  name: 'payout-callback',
+  title: 'reports a decided payout by a callback of the type "payout"',
+  todo: 'Post the payout with "type": "payout" to its "callbackUrl" once it is decided, unless the answer to "send" said so.',
+  needs: ['send', 'lookup'],
+  async run(bridge) {
+    const reference = bridge.reference()
+    const { kind } = await send(bridge, reference)
+    // Nothing changed by itself afterwards.
+    if (kind !== 'processing') return
+    const isAbout = (one: Fields) => one.reference === reference && one.status !== 'processing'
+    const content = await expectCallback(bridge, 'a payout', isAbout)
+    hold(content.type === 'payout', 'The callback about a payout has no "type": "payout".')
+    const told = fromPayoutCallback(content)?.outcome.kind
+    hold(told === 'succeeded', `The gateway reads "${told}" in the callback, not "succeeded".`)
   },
 }
 
@@ -140,4 +170,6 @@ function onlyInTests(check: Check): Check {
   }
 }
 
-export const payoutChecks: readonly Check[] = [paid, once, absent, refused, returned, tokens].map(onlyInTests)
+const checks = [paid, once, reported, absent, refused, returned, tokens]
+
+export const payoutChecks: readonly Check[] = checks.map(onlyInTests)

@@ -8,8 +8,11 @@ import { promises } from '../promises.ts'
 
 type Refund = { readonly reference: string; readonly refundReference: string; readonly amount: bigint }
 
-async function refund(bridge: TestedBridge, asked: Refund): Promise<RefundOutcome> {
-  const { currency } = bridge.money
+async function refund(
+  bridge: TestedBridge,
+  asked: Refund,
+  { currency } = bridge.money,
+): Promise<RefundOutcome> {
   const body = { ...asked, amount: asked.amount.toString(), currency }
   const answer = await bridge.call('refund', body)
   const money = { amount: asked.amount, currency }
@@ -31,13 +34,21 @@ const refunds: Check = {
     const { reference } = await payPayment(bridge)
     const { amount } = bridge.money
     const half = amount / 2n
-    for (const part of [half, amount - half]) {
+    const refundPart = async (part: bigint) => {
       const outcome = await refundInFull(bridge, reference, part)
       if (outcome.kind !== 'succeeded') throw new Broken(`A refund of a part is ${outcome.kind}.`)
       hold(outcome.money.amount === part, 'A refund reports another amount than was asked for.')
     }
-    const { kind } = await refundInFull(bridge, reference, 1n)
-    hold(kind === 'failed', `A refund beyond what was paid is ${kind}, not failed.`)
+    const failBeyond = async (beyond: bigint) => {
+      const { kind } = await refundInFull(bridge, reference, beyond)
+      hold(kind === 'failed', `A refund beyond what was paid is ${kind}, not failed.`)
+    }
+    await failBeyond(amount + 1n)
+    await refundPart(half)
+    // Less than was paid, and more than is left of it.
+    await failBeyond(amount - half + 1n)
+    await refundPart(amount - half)
+    await failBeyond(1n)
   },
 }
 
@@ -50,6 +61,12 @@ const unpaid: Check = {
     const { reference } = await openPayment(bridge)
     const { kind } = await refundInFull(bridge, reference, 1n)
     hold(kind === 'failed', `A refund of an unpaid payment is ${kind}, not failed.`)
+    if (!bridge.offers('simulate')) return
+    const { reference: paid } = await payPayment(bridge)
+    const asked = { reference: paid, refundReference: bridge.reference(), amount: 1n }
+    const other = { ...bridge.money, currency: bridge.money.currency === 'EUR' ? 'USD' : 'EUR' }
+    const { kind: elsewhere } = await decided('refund', () => refund(bridge, asked, other))
+    hold(elsewhere === 'failed', `A refund in another currency than was paid is ${elsewhere}, not failed.`)
   },
 }
 
@@ -61,23 +78,27 @@ const once: Check = {
   async run(bridge) {
     const { reference } = await payPayment(bridge)
     const asked = { reference, refundReference: bridge.reference(), amount: bridge.money.amount }
-    await expectOne('refund', async () => {
-      const outcome = await refund(bridge, asked)
-      return 'channelRef' in outcome ? outcome.channelRef : undefined
-    })
+    const idOf = (outcome: RefundOutcome) => ('channelRef' in outcome ? outcome.channelRef : undefined)
+    const id = await expectOne('refund', async () => idOf(await refund(bridge, asked)))
+    // As after a time-out, when the first one is long done.
+    await decided('refund', () => refund(bridge, asked))
+    const again = await refund(bridge, asked)
+    hold(idOf(again) === id, 'A "refund" that is repeated after it was decided is another refund.')
   },
 }
 
 const callback: Check = {
   name: 'refund-callback',
   title: 'reports a decided refund by a callback of the type "refund"',
-  todo: 'Post the refund with "type": "refund" to the payment\'s "callbackUrl" once it is decided.',
+  todo: 'Post the refund with "type": "refund" to the payment\'s "callbackUrl" once it is decided, unless the answer to "refund" said so.',
   needs: ['open', 'lookup', 'simulate', 'refund'],
   async run(bridge) {
     const { reference } = await payPayment(bridge)
-    const { amount, currency } = bridge.money
+    const { amount } = bridge.money
     const refundReference = bridge.reference()
-    await bridge.call('refund', { reference, refundReference, amount: amount.toString(), currency })
+    const { kind } = await refund(bridge, { reference, refundReference, amount })
+    // Nothing changed by itself afterwards.
+    if (kind === 'succeeded') return
     const isAbout = (one: Readonly<Record<string, unknown>>) => one.refundReference === refundReference
     const content = await expectCallback(bridge, 'a refund', isAbout)
     hold(content.type === 'refund', 'The callback about a refund has no "type": "refund".')

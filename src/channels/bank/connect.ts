@@ -2,7 +2,7 @@ import type { Fields } from '../../base/object.ts'
 import type { StartRequest } from '../contract.ts'
 import { httpSettings } from '../http-settings.ts'
 import type { Method } from '../method.ts'
-import { addressSetting, type Connect, textSetting } from '../settings.ts'
+import { addressSetting, type Connect, flagSetting, textSetting } from '../settings.ts'
 import type { MethodTraits } from '../traits.ts'
 import { httpTransport } from '../transport.ts'
 import { createBankChannel } from './bank-channel.ts'
@@ -25,7 +25,7 @@ export function connectBank(bankMethod: BankMethod): Connect {
     const secret = textSetting(settings, 'secret')
     const url = addressSetting(settings, 'url')
     const transport = httpTransport({ url, secret, clock, http: httpSettings(settings) })
-    const ownDisputes = settings.ownDisputes === true
+    const ownDisputes = flagSetting(settings, 'ownDisputes')
     return createBankChannel({ ...bankMethod, name, transport, secret, timeoutMs, clock, ownDisputes })
   }
 }

@@ -104,13 +104,13 @@ function coinSetting(settings: NamedSettings, name: string, coin: unknown): EvmC
   if (!/^[A-Z0-9]{2,10}$/.test(name) || !isObject(coin))
     throw wrong(
       settings,
-      `the coin ${name} must be an object under a name of 2 to 10 capital letters or digits`,
+      `"coins": the coin ${name} must be an object under a name of 2 to 10 capital letters or digits`,
     )
   const isNative = coin.native === true
   const token = isNative ? 'native' : contractOf(settings, name, coin.address)
   const chain = isNative && coin.decimals === undefined ? NATIVE_DECIMALS : coin.decimals
   if (typeof chain !== 'number' || !Number.isInteger(chain) || chain < 1 || chain > 30)
-    throw wrong(settings, `the coin ${name} needs "decimals" from 1 to 30`)
+    throw wrong(settings, `"coins": the coin ${name} needs "decimals" from 1 to 30`)
   const shown = Math.min(chain, isNative ? SHOWN.native : SHOWN.token)
   return { name, token, decimals: { chain, shown }, price: priceOf(settings, name, coin) }
 }
@@ -119,7 +119,7 @@ function contractOf(settings: NamedSettings, name: string, address: unknown): st
   if (typeof address === 'string' && isChecksummed(address)) return address.toLowerCase()
   throw wrong(
     settings,
-    `the coin ${name} needs "native": true, or the "address" of its contract with EIP-55 checksum`,
+    `"coins": the coin ${name} needs "native": true, or the "address" of its contract with EIP-55 checksum`,
   )
 }
 
@@ -127,7 +127,10 @@ function priceOf(settings: NamedSettings, name: string, { price }: Fields): Rate
   if (price === undefined && isCurrency(name)) return undefined
   const rate = typeof price === 'string' ? parseRate(price) : undefined
   if (rate !== undefined) return rate
-  throw wrong(settings, `the coin ${name} needs "price", the US dollars for one coin as a text such as "1"`)
+  throw wrong(
+    settings,
+    `"coins": the coin ${name} needs "price", the US dollars for one coin as a text such as "1"`,
+  )
 }
 
 function outgoingSetting(settings: NamedSettings): Outgoing | undefined {

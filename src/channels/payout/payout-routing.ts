@@ -32,6 +32,8 @@ export type PayoutRouting = {
   isPaused(rail: string): boolean
   /** Records how a call to send a payout, or to exchange a card for a token, ended. */
   called(rail: PayoutRail, outcome: PayoutOutcome | Tokenised, ms: number): void
+  /** Those that keep failing, for a while. */
+  setAside(): readonly string[]
 }
 
 export type PayoutRoutingOptions = {
@@ -61,6 +63,7 @@ export function createPayoutRouting(options: PayoutRoutingOptions): PayoutRoutin
       return orderByHealth(breaker, running).slice(0, MAX_TRIED)
     },
     canServe: (needs, routes) => serving(needs, routes).length > 0,
+    setAside: breaker.open,
     isPaused,
     called({ name }, outcome, ms) {
       const health = healthOf(outcome)

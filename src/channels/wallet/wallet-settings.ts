@@ -5,7 +5,13 @@ import type { KeyObject } from 'node:crypto'
 import { SettingError } from '../../errors/catalogue.ts'
 import type { BankOperation } from '../bank/bank-channel.ts'
 import { httpSettings } from '../http-settings.ts'
-import { addressSetting, type ChannelTools, type NamedSettings, textSetting } from '../settings.ts'
+import {
+  addressSetting,
+  type ChannelTools,
+  flagSetting,
+  type NamedSettings,
+  textSetting,
+} from '../settings.ts'
 import { httpTransport, type IssuerOperation } from '../transport.ts'
 import { privateKeyOf } from './read-token.ts'
 import type { WalletChannelOptions } from './wallet-channel.ts'
@@ -29,7 +35,7 @@ export function walletSettings(
   const url = addressSetting(settings, names.url)
   const http = httpSettings(settings)
   const acquirer = httpTransport<IssuerOperation>({ url, secret: acquirerSecret, clock, http })
-  const ownDisputes = settings.ownDisputes === true
+  const ownDisputes = flagSetting(settings, 'ownDisputes')
   const base = { name: settings.name, acquirer, acquirerSecret, ownDisputes }
   if (settings.walletUrl === undefined) return { ...base, sheet: undefined }
   const secret = textSetting(settings, 'walletSecret')

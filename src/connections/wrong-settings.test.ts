@@ -1,0 +1,163 @@
+// Every setting of every protocol, made wrong one at a time: one sentence names the entry and the setting, and shows no value.
+import assert from 'node:assert/strict'
+import { generateKeyPairSync } from 'node:crypto'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { startSandbox } from '../../sandbox/server.ts'
+import { toolsWith } from '../../test/connect-entry.ts'
+import { giveSandboxKeys } from '../../test/rsa-keys.ts'
+import type { Fields } from '../base/object.ts'
+import { protocols } from '../channels/protocols.ts'
+import { settingsOf } from '../channels/setting-names.ts'
+import type { ChannelStore } from '../channels/store.ts'
+import { SettingError } from '../errors/catalogue.ts'
+import { parseChannels } from './channel-settings.ts'
+import { connectionOf } from './connections.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'tollgate-wrong-settings-'))
+after(() => rmSync(folder, { recursive: true }))
+
+/** Connecting does not ask it anything. */
+const store: ChannelStore = {
+  numberOf: async () => 0,
+  referenceOf: async () => undefined,
+  find: async () => undefined,
+  listOf: async () => [],
+  list: async () => [],
+  write: async () => [],
+}
+
+function connect(entry: Fields): void {
+  const [settings] = parseChannels([entry], 'x')
+  assert.ok(settings)
+  connectionOf(settings, toolsWith({ isLive: true, storeOf: () => store }))
+}
+
+function complaintAbout(entry: Fields): string {
+  try {
+    connect(entry)
+  } catch (error) {
+    assert.ok(error instanceof SettingError, String(error))
+    return error.message
+  }
+  return ''
+}
+
+const pem = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({
+  type: 'pkcs8',
+  format: 'pem',
+})
+const entries = new Map<string, Fields>()
+before(async () => {
+  giveSandboxKeys(folder)
+  const options = { host: '127.0.0.1', dataDir: folder, minuteMs: 60_000, secret: 'a long secret of it' }
+  const sandbox = await startSandbox(options)
+  const all = sandbox.settings()
+  await sandbox.close()
+  for (const method of ['pix', 'alipay', 'wechat', 'apple_pay', 'google_pay', 'crypto']) {
+    const entry = all.find((one) => one.method === method)
+    assert.ok(entry, method)
+    entries.set(method === 'crypto' ? 'bridge' : method, { ...entry })
+  }
+  const xpub = entries.get('bridge')?.xpub
+  const url = 'https://rail.example'
+  entries.set('adyen', {
+    ...{
+      methods: ['card', 'payout_bank'],
+      url: `${url}/v72`,
+      apiKey: 'api-key-value',
+      hmacKey: 'ab'.repeat(32),
+    },
+    ...{ merchantAccount: 'Shop', transfersUrl: url, transfersKey: 'transfers-key', balanceAccountId: 'BA1' },
+    ...{ transfersHmacKey: 'cd'.repeat(32), reportUser: 'report@Company', reportPassword: 'report-password' },
+  })
+  entries.set('stp', {
+    ...{ methods: ['spei', 'payout_spei'], url, empresa: 'SHOP', privateKey: pem, clabePrefix: '6461801234' },
+    ...{ ordenanteClabe: '032180000118359719', ordenanteName: 'Shop', callbackSecret: 'callback-secret-1' },
+  })
+  entries.set('stripe', {
+    ...{ methods: ['card'], url: `${url}/v1`, secretKey: 'sk_live_value', webhookSecret: 'whsec_value' },
+  })
+  entries.set('dlocal', {
+    ...{
+      methods: ['spei', 'payout_spei'],
+      url,
+      login: 'login-1',
+      transKey: 'trans-key',
+      secretKey: 'secret-key',
+    },
+    ...{
+      payoutUrl: url,
+      payoutClientId: 'client-1',
+      payoutClientSecret: 'payout-secret',
+      payoutPurpose: 'OTHER',
+    },
+  })
+  entries.set('sepa-files', {
+    ...{ methods: ['sepa', 'payout_bank'], out: '/srv/out', in: '/srv/in', iban: 'DE89370400440532013000' },
+    ...{ bic: 'COBADEFFXXX', accountHolder: 'Shop', instant: true },
+  })
+  entries.set('evm', {
+    ...{ methods: ['crypto'], network: 'POLYGON', chainId: 137, rpcUrls: [url], xpub },
+    ...{ confirmations: 12, coins: { ETH: { native: true } }, watchDays: 30, quietMinutes: 10 },
+    outgoing: { from: '0x3c499c542cEF5E3811e1192ce70d8cC03d5c3359', folder: '/srv/coins' },
+  })
+  for (const [protocol, entry] of entries)
+    entries.set(protocol, {
+      ...{ ownDisputes: true, refunds: false, ...entry, name: 'rail-1', protocol },
+    })
+})
+
+const EVERYWHERE = ['name', 'protocol', 'method', 'methods']
+
+function entryOf(protocol: string): Fields {
+  const known = settingsOf(protocol)
+  return Object.fromEntries(
+    Object.entries(entries.get(protocol) ?? {}).filter(([name]) => known.includes(name)),
+  )
+}
+
+for (const protocol of protocols.keys()) {
+  test(`${protocol}: every setting that is missing, of another type or malformed is named`, () => {
+    const entry = entryOf(protocol)
+    connect(entry)
+    const values = Object.values(entry).filter((one) => typeof one === 'string' && one.length > 8)
+    for (const name of Object.keys(entry).filter((one) => !EVERYWHERE.includes(one))) {
+      for (const wrong of [undefined, -5, '', ['x'], { x: 'y' }]) {
+        const said = complaintAbout({ ...entry, [name]: wrong })
+        const isRight = said.startsWith('channel rail-1: ') && said.includes(`"${name}"`)
+        assert.ok(
+          isRight || (wrong === undefined && said === ''),
+          `${name}: ${JSON.stringify(wrong)}: ${said}`,
+        )
+        for (const value of values) assert.ok(!said.includes(String(value)), `${name}: ${said}`)
+      }
+    }
+  })
+
+  test(`${protocol}: a setting that it does not have is refused, and so is a method`, () => {
+    const entry = entryOf(protocol)
+    assert.match(
+      complaintAbout({ ...entry, curencies: ['EUR'] }),
+      /^channel rail-1: .*no setting "curencies"/,
+    )
+    const { method: _, ...rest } = entry
+    const [other = 'vn_bank'] = { bridge: ['payout_coin'], dlocal: ['card'] }[protocol] ?? []
+    assert.match(complaintAbout({ ...rest, methods: [other] }), /^channel rail-1: .*(serve|payout_coin)/)
+  })
+
+  test(`${protocol}: its page names all of its settings`, () => {
+    const pages = ['adyen', 'alipay', 'dlocal', 'evm', 'own-bridge', 'pix', 'sepa-files', 'stp', 'stripe']
+    const names = [...pages, 'wallets', 'wechat'].map((page) => `docs/channels/${page}.md`)
+    const text = [...names, 'docs/operations.md'].map((file) => readFileSync(file, 'utf8')).join('\n')
+    for (const name of settingsOf(protocol)) assert.match(text, new RegExp(`[\`"]${name}[\`"]`))
+  })
+}
+
+test('an amount that must be above its most is refused', () => {
+  const amounts = { USD: { least: '5.00', most: '4.99' } }
+  assert.match(complaintAbout({ ...entryOf('stripe'), amounts }), /"amounts" of USD has a "least" above/)
+  connect({ ...entryOf('stripe'), amounts: { USD: { least: '5.00', most: '5.00' } } })
+})
