@@ -38,8 +38,10 @@ export type AdyenWorld = {
   readonly database: TestDatabase
   /** The settings of an entry with these methods and payouts to bank accounts. */
   settings(...methods: readonly AdyenMethod[]): ChannelSettings
-  connect(settings: ChannelSettings, timeoutMs?: number, clock?: Clock): Connection
+  connect(settings: ChannelSettings, timeoutMs?: number, clock?: Clock, store?: ChannelStore): Connection
   channel(method: AdyenMethod, timeoutMs?: number): Channel
+  /** The alarms about the reference, so far. */
+  alarmsAbout(reference: string): readonly string[]
   /** Every webhook so far was acknowledged. */
   delivered(): Promise<void>
   close(): Promise<void>
@@ -59,6 +61,7 @@ export async function openAdyenWorld(): Promise<AdyenWorld> {
   const receiver = await openCallbackReceiver()
   adyen.webhooks.address = receiver.url
   const store = openStore({ db: database.db, clock: systemClock }, 'adyen')
+  const alarms: [reference: string, what: string][] = []
   const used = new Map<string, string>()
   const world: AdyenWorld = {
     adyen,
@@ -71,13 +74,14 @@ export async function openAdyenWorld(): Promise<AdyenWorld> {
       assert.ok(entry !== undefined)
       return { ...entry, protocol: 'adyen', methods, payoutKinds: ['bank_account'] }
     },
-    connect: (settings, timeoutMs = PATIENT_MS, clock = systemClock) =>
+    connect: (settings, timeoutMs = PATIENT_MS, clock = systemClock, memory = store) =>
       connectAdyen(
         settings,
         toolsWith({
           clock,
           timeoutMs,
-          storeOf: () => store,
+          storeOf: () => memory,
+          alarm: (about, what) => alarms.push([about, what]),
           async useToken({ tokenId }, reference) {
             used.set(tokenId, used.get(tokenId) ?? reference)
             return used.get(tokenId) === reference
@@ -90,6 +94,7 @@ export async function openAdyenWorld(): Promise<AdyenWorld> {
       assert.ok(channel !== undefined)
       return channel
     },
+    alarmsAbout: (reference) => alarms.flatMap(([about, what]) => (about === reference ? [what] : [])),
     async delivered() {
       assert.ok(await eventually(() => adyen.webhooks.isIdle()), 'webhooks wait')
     },

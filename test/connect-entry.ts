@@ -18,6 +18,7 @@ export function toolsWith(changes: Partial<ChannelTools> = {}): ChannelTools {
     reference: aReference,
     rateOf: () => undefined,
     log: { warn() {} },
+    alarm() {},
     storeOf: (channel) => assert.fail(`channel ${channel} needs a database`),
     ...changes,
   }

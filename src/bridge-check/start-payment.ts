@@ -51,6 +51,7 @@ function channelOf(method: Method, address: { readonly url: string; readonly sec
     reference: { find: (_list: string, code: string) => ({ code, name: 'A bank', bic: '' }) },
     rateOf: () => undefined,
     log: { warn() {} },
+    alarm() {},
     storeOf() {
       throw new Error('a bridge remembers everything itself')
     },

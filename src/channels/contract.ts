@@ -57,8 +57,6 @@ export type Succeeded = {
   readonly kind: 'succeeded'
   readonly money: Money
   readonly channelRef: string
-  /** What an operator must look at all the same, such as a second charge that could not be taken back. */
-  readonly alarm?: string
 }
 export type Unknown = { readonly kind: 'unknown'; readonly why: string }
 

@@ -39,6 +39,8 @@ export type ChannelTools = {
   /** Units of `to` for one unit of `from`; undefined when there is no rate. */
   rateOf(from: string, to: string): Rate | undefined
   readonly log: { warn(details: object, message: string): void }
+  /** An operator must look at something. Channels raise alarms by `openAlarms`. */
+  alarm(reference: string, what: string): void
   /** What the channel of this name remembers. */
   storeOf(channel: string): ChannelStore
   /** Where the counterparty of this channel sends callbacks about payouts; unset: nowhere. */

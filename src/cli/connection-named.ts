@@ -21,7 +21,7 @@ export async function entryOf(tools: Tools, name: string): Promise<ChannelSettin
   throw new OperatorRefusal(`there is no channel ${plain(name)} in the settings; channels: ${known}`)
 }
 
-async function channelTools({ clock, config, database }: Tools): Promise<ChannelTools> {
+async function channelTools({ clock, config, database, say }: Tools): Promise<ChannelTools> {
   const db = await database()
   return {
     isLive: config().mode === 'live',
@@ -31,6 +31,7 @@ async function channelTools({ clock, config, database }: Tools): Promise<Channel
     reference: await readReference(db),
     rateOf: () => undefined,
     log: { warn() {} },
+    alarm: (reference, what) => say(`${reference}: ${what}`),
     storeOf: (channel) => openStore({ db, clock }, channel),
   }
 }

@@ -80,7 +80,11 @@ export async function openParts(deps: GatewayDeps) {
   const merchants = await openMerchantCache({ db, vault, clock, log })
   const rates = await openRates({ db, clock, log })
   const reference = await openReference({ db, log })
-  const tools = toolsOf(deps, reference, rates)
+  const alarm = (tradeNo: string, what: string) => {
+    metrics.alarm()
+    log.error({ tradeNo, what }, 'an operator must check an outcome')
+  }
+  const tools = { ...toolsOf(deps, reference, rates), alarm }
   const pauses = await openPauses({ db, log })
   const connections = openConnections(deps.channels === undefined ? await readEntries(config) : [], {
     tools,
@@ -116,10 +120,6 @@ export async function openParts(deps: GatewayDeps) {
   const gate = new Gate({ most: maxUnderWay, mostWorking: MOST_WORKING, refused: metrics.refused })
   const batches = openBatches({ db, rates, delivery }, maxQueue, metrics.batch)
   const refundBatches = openRefundBatches({ db, rates }, maxQueue, metrics.batch)
-  const alarm = (tradeNo: string, what: string) => {
-    metrics.alarm()
-    log.error({ tradeNo, what }, 'an operator must check an outcome')
-  }
   const refundDeps = { db, clock, log, channels, refundBatches, alarm }
   const refundWorker = config.role === 'api' ? undefined : startRefundWorker(refundDeps)
   const jobs = {
@@ -196,7 +196,7 @@ function toolsOf(
   { config, db, log, clock = systemClock }: GatewayDeps,
   reference: Reference,
   rates: Rates,
-): ChannelTools {
+): Omit<ChannelTools, 'alarm'> {
   return {
     clock,
     timeoutMs: config.channelTimeoutMs,

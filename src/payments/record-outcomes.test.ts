@@ -98,18 +98,6 @@ test('a success that several nodes report a hundred times concurrently is booked
   ])
 })
 
-test('a success that an operator must look at raises an alarm, and counts like any other', async () => {
-  const payment = await accepted({ merNo: 30_000_055 })
-  const report = aSuccess(payment)
-  assert.ok(report.outcome.kind === 'succeeded')
-  const told = { ...report, outcome: { ...report.outcome, alarm: 'charged twice' } }
-  for (const _again of [1, 2]) {
-    const [recorded] = await recordOutcomes(deps(), [told])
-    assert.deepEqual([recorded?.alarm, recorded?.orderState], ['charged twice', 5])
-  }
-  assert.equal((await entriesOf(payment)).length, 1)
-})
-
 test('a success after a decline goes to suspense and raises an alarm; the reverse only raises an alarm', async () => {
   const [declined, paid] = [await accepted({ merNo: 30_000_004 }), await accepted({ merNo: 30_000_004 })]
   await recordOutcomes(deps(), [aDecline(declined), aSuccess(paid)])

@@ -178,13 +178,9 @@ function judge(
   // An open attempt is written even if its state does not change, because the time of its next query does.
   const changed = decision.orderState !== order.state || !isDecided(order.attempt.state)
   const nextAttemptNo = changed && isPassed(report, decision, order) ? order.attempt.no + 1 : undefined
-  results.set(report, recordedOf(decision, order, changed, nextAttemptNo, alarm ?? alarmOf(report.outcome)))
+  results.set(report, recordedOf(decision, order, changed, nextAttemptNo, alarm))
   if (changed) changes.push(plan(order, decision, report, nextAttemptNo, rates))
   return decision
-}
-
-function alarmOf(outcome: Outcome): string | undefined {
-  return outcome.kind === 'succeeded' ? outcome.alarm : undefined
 }
 
 /** The payer's time for the attempt is over. */

@@ -1,5 +1,6 @@
 // The protocol of Adyen: Checkout v72 for payments, Transfers v4 for payouts.
 import { SettingError } from '../../errors/catalogue.ts'
+import { openAlarms } from '../alarms.ts'
 import { checkByAsking } from '../check-by-asking.ts'
 import type { Callback, Channel } from '../contract.ts'
 import { httpSettings } from '../http-settings.ts'
@@ -38,10 +39,11 @@ export function connectAdyen(settings: ChannelSettings, tools: ChannelTools, gra
 
 function channelsOf(
   settings: ChannelSettings,
-  { clock, timeoutMs, useToken, storeOf }: ChannelTools,
+  tools: ChannelTools,
   { rail, graceMs }: { readonly rail: PayoutRail | undefined; readonly graceMs: number },
 ): readonly Channel[] {
   const { name } = settings
+  const { clock, timeoutMs, useToken, storeOf } = tools
   if (settings.methods.length === 0) return []
   const methods = settings.methods.map((method) => {
     if (isServed(method)) return method
@@ -50,10 +52,11 @@ function channelsOf(
   const api = checkoutOf(settings)
   const merchantAccount = textSetting(settings, 'merchantAccount')
   const store = storeOf(name)
-  const payments = openPayments({ api, store, merchantAccount, graceMs, timeoutMs })
+  const alarms = openAlarms(store, tools)
+  const payments = openPayments({ api, store, alarms, merchantAccount, graceMs, timeoutMs })
   const { refund, report } = openRefunds({ api, store, payments, merchantAccount, clock })
   const hmacKey = hmacKeySetting(settings, 'hmacKey')
-  const callbacks = { hmacKey, merchantAccount, store, clock, payments, refunds: { report } }
+  const callbacks = { hmacKey, merchantAccount, store, alarms, clock, payments, refunds: { report } }
   const readCallback = async (callback: Callback) =>
     (isTransferCallback(callback) && (await rail?.readCallback?.(callback))) ||
     readPaymentCallback(callbacks, callback)
@@ -64,12 +67,13 @@ function channelsOf(
 /** Reports are read if there is a user for them. */
 function reportsOf(
   settings: ChannelSettings,
-  { storeOf }: ChannelTools,
+  tools: ChannelTools,
 ): Pick<Connection, 'watcher' | 'statement'> {
   if (settings.reportUser === undefined && settings.reportPassword === undefined) return {}
-  const store = storeOf(settings.name)
+  const store = tools.storeOf(settings.name)
   const watcher = createReportWatcher({
     store,
+    alarms: openAlarms(store, tools),
     merchantAccount: textSetting(settings, 'merchantAccount'),
     user: textSetting(settings, 'reportUser'),
     password: textSetting(settings, 'reportPassword'),

@@ -1,6 +1,7 @@
 // What Adyen's webhooks change. An item is recorded before the next one is read, and all of them before Adyen gets its answer;
 // an item that comes again changes nothing. None of them calls Adyen, whose queue waits for the answer.
 import type { Clock } from '../../base/clock.ts'
+import type { Alarms } from '../alarms.ts'
 import type { Callback, CallbackAnswer, CallbackResult, Dispute, Outcome } from '../contract.ts'
 import type { ChannelStore } from '../store.ts'
 import { isShopper } from './card-tokens.ts'
@@ -16,6 +17,7 @@ export type CallbacksOptions = {
   readonly hmacKey: Buffer
   readonly merchantAccount: string
   readonly store: ChannelStore
+  readonly alarms: Alarms
   readonly clock: Clock
   readonly payments: Payments
   readonly refunds: Pick<Refunds, 'report'>
@@ -50,8 +52,10 @@ export async function readPaymentCallback(
 async function apply(options: CallbacksOptions, item: Item, effects: Effects): Promise<string | undefined> {
   const { store, clock, refunds } = options
   if (stages.has(item.event)) {
-    const dispute = await readDispute(store, item, clock.now())
-    if (dispute !== undefined) effects.disputes.push(dispute)
+    // One without a reference is about a payment of others.
+    const dispute = item.reference === '' ? undefined : await readDispute(store, item, clock.now())
+    if (dispute === 'unreadable') await tellUnreadable(options, item)
+    else if (dispute !== undefined) effects.disputes.push(dispute)
   } else if (refundEvents.includes(item.event)) {
     const refund = await refunds.report(item)
     if (refund !== undefined) effects.refunds.push(refund)
@@ -65,8 +69,34 @@ async function apply(options: CallbacksOptions, item: Item, effects: Effects): P
   return undefined
 }
 
+/** Refusing it would hold up all others, so an operator opens the chargeback. */
+async function tellUnreadable({ alarms }: CallbacksOptions, item: Item): Promise<void> {
+  const { event, psp, reference } = item
+  const what = `Adyen's dispute ${psp} (${event}) cannot be read: look in the customer area, and record it by hand`
+  await alarms.raise(`dispute ${psp} ${event}`, { reference, what })
+}
+
+/** Information, and answers to what the gateway does not ask for. */
+const ignored: readonly string[] = [
+  ...['CAPTURE', 'CANCELLATION', 'AUTHORISATION_ADJUSTMENT', 'PENDING', 'RECURRING_CONTRACT'],
+  ...['NOTIFICATION_OF_FRAUD', 'ISSUER_COMMENTS', 'INFORMATION_SUPPLIED', 'POSTPONED_REFUND'],
+  ...['MANUAL_REVIEW_ACCEPT', 'MANUAL_REVIEW_REJECT', 'ORDER_OPENED', 'ORDER_CLOSED'],
+  ...['PAYOUT_THIRDPARTY', 'PAYOUT_DECLINE', 'PAYOUT_EXPIRE', 'PAIDOUT_REVERSED'],
+]
+
+/** It may be about money. Once for each event, because Adyen may send one for every payment. */
+async function tellUnknown({ alarms }: CallbacksOptions, { event, psp, reference }: Item): Promise<void> {
+  if (ignored.includes(event)) return
+  const name = event.slice(0, MAX_EVENT)
+  const what = `Adyen sent an event that is not known, ${name} (${psp}): look for it in the customer area`
+  await alarms.raise(`event ${name}`, { reference, what })
+}
+
+const MAX_EVENT = 60
+
 /** Undefined: it says nothing about the payment. */
-async function paymentOf({ payments, clock }: CallbacksOptions, item: Item): Promise<Outcome | undefined> {
+async function paymentOf(options: CallbacksOptions, item: Item): Promise<Outcome | undefined> {
+  const { payments, clock } = options
   const { reference, isSuccess } = item
   const { records } = payments
   switch (item.event) {
@@ -84,6 +114,7 @@ async function paymentOf({ payments, clock }: CallbacksOptions, item: Item): Pro
     case 'CANCEL_OR_REFUND':
       return isSuccess ? undefined : notReversed(payments, item)
     default:
+      await tellUnknown(options, item)
       return undefined
   }
 }

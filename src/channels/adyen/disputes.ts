@@ -35,8 +35,12 @@ const life = [...stages.keys()]
 const DISPUTE = 'dispute'
 const MAX_REASON = 64
 
-/** Undefined when a later event is known already, or when the item cannot be read. The same event again is the same report. */
-export async function readDispute(store: ChannelStore, item: Item, now: Date): Promise<Dispute | undefined> {
+/** Undefined when a later event is known already. The same event again is the same report. */
+export async function readDispute(
+  store: ChannelStore,
+  item: Item,
+  now: Date,
+): Promise<Dispute | 'unreadable' | undefined> {
   const key = { kind: DISPUTE, key: item.psp }
   const { event, at: knownAt } = (await store.find(key))?.body ?? {}
   const latest = typeof event === 'string' ? life.indexOf(event) : -1
@@ -45,14 +49,15 @@ export async function readDispute(store: ChannelStore, item: Item, now: Date): P
   // Reports of one dispute are told apart, and ordered, by their times.
   const at = isAgain ? known : new Date(Math.max(now.getTime(), known.getTime() + 1))
   const dispute = toDispute(item, at)
-  if (dispute === undefined || life.indexOf(item.event) < latest) return undefined
+  if (dispute === undefined) return 'unreadable'
+  if (life.indexOf(item.event) < latest) return undefined
   if (!isAgain) await store.write([{ put: { ...key, body: { at: at.toISOString(), event: item.event } } }])
   return dispute
 }
 
 export function toDispute({ event, psp, reference, money, data }: Item, at: Date): Dispute | undefined {
   const stage = stages.get(event)
-  if (stage === undefined || money === undefined || psp === '' || reference === '') return undefined
+  if (stage === undefined || money === undefined || psp === '') return undefined
   const { chargebackReasonCode: reason, defensePeriodEndsAt } = data
   const respondBy = readTime(defensePeriodEndsAt)
   return {

@@ -4,6 +4,7 @@
 // payment is cancelled by our own reference. Adyen answers that with a webhook, which comes after those about the payment.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Money } from '../../base/money.ts'
+import type { Alarms } from '../alarms.ts'
 import type { AttemptRef, Outcome } from '../contract.ts'
 import type { ChannelStore } from '../store.ts'
 import { type AdyenApi, whyOpen } from './adyen-api.ts'
@@ -20,6 +21,7 @@ import { unknown } from './wire.ts'
 export type PaymentsOptions = {
   readonly api: AdyenApi
   readonly store: ChannelStore
+  readonly alarms: Alarms
   readonly merchantAccount: string
   /** How long to wait for a webhook before a payment that nobody knows is cancelled. */
   readonly graceMs: number
@@ -48,7 +50,7 @@ export type Payments = {
 const POLL_MS = 100
 
 export function openPayments(options: PaymentsOptions): Payments {
-  const { api, store, merchantAccount, graceMs, timeoutMs } = options
+  const { api, store, alarms, merchantAccount, graceMs, timeoutMs } = options
   const records = openPaymentRecords(store)
   const reversals = openReversals({ api, store, merchantAccount })
 
@@ -68,7 +70,7 @@ export function openPayments(options: PaymentsOptions): Payments {
     const reversed = await reversals.settle(request.reference, signal)
     if (reversed.kind === 'open') return unknown('an authorisation could not be reversed yet')
     const outcome = await known(request)
-    return reversed.kind === 'refused' ? contradictionTo(outcome, reversed) : outcome
+    return reversed.kind === 'refused' ? contradictionTo(request.reference, outcome, reversed) : outcome
   }
 
   const paid: Payments['paid'] = async (reference, { psp, money }) => {
@@ -80,7 +82,24 @@ export function openPayments(options: PaymentsOptions): Payments {
 
   const notReversed: Payments['notReversed'] = async (reference, unwanted) => {
     const refused = await reversals.failed(reference, unwanted)
-    return refused && contradictionTo(await known({ reference }), refused)
+    return refused && contradictionTo(reference, await known({ reference }), refused)
+  }
+
+  /** The payer is charged, and should not be. An outcome that contradicts the recorded one brings an operator. */
+  async function contradictionTo(
+    reference: string,
+    standing: Outcome | undefined,
+    { unwanted: { psp, money } }: Refused,
+  ): Promise<Outcome> {
+    if (standing?.kind === 'succeeded') {
+      // It is paid all the same, so its outcome contradicts nothing.
+      const what = `Adyen authorised it a second time (${psp}), and did not reverse that`
+      await alarms.raise(`not reversed ${psp}`, { reference, what })
+      return standing
+    }
+    return money === undefined
+      ? unknown('Adyen refused to reverse a part of the amount: look in its customer area')
+      : outcomeOf({ kind: 'paid', psp, money })
   }
 
   const awaitDecision: Payments['awaitDecision'] = (reference, signal) =>
@@ -107,21 +126,6 @@ export function openPayments(options: PaymentsOptions): Payments {
   }
 
   return { records, reversals, known, settled, paid, notReversed, close, awaitDecision }
-}
-
-/** The payer is charged, and should not be. An outcome that contradicts the recorded one brings an operator. */
-function contradictionTo(
-  standing: Outcome | undefined,
-  { unwanted: { psp, money }, isNew }: Refused,
-): Outcome {
-  // It is paid all the same, so this is said once.
-  if (standing?.kind === 'succeeded')
-    return isNew
-      ? { ...standing, alarm: `Adyen authorised it a second time (${psp}), and did not reverse that` }
-      : standing
-  return money === undefined
-    ? unknown('Adyen refused to reverse a part of the amount: look in its customer area')
-    : outcomeOf({ kind: 'paid', psp, money })
 }
 
 /** The payer has transferred something, and not enough. */

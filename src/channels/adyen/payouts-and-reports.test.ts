@@ -9,7 +9,7 @@ import { hmacOf, notification } from '../../../sandbox/adyen/sign.ts'
 import { type AdyenWorld, cardRequest, openAdyenWorld } from '../../../test/adyen.ts'
 import { anAttempt } from '../../../test/builders.ts'
 import { makeReference } from '../../../test/channel-driver.ts'
-import { openFaultyProxy } from '../../../test/faulty-proxy.ts'
+import { openFaultyProxy, respond } from '../../../test/faulty-proxy.ts'
 import { runTollgate } from '../../../test/operator.ts'
 import { paidOrder } from '../../../test/paid-orders.ts'
 import { openScriptedServer } from '../../../test/scripted-server.ts'
@@ -74,6 +74,45 @@ describe('a payout by Adyen', () => {
     assert.equal(await kindOf(rail().send(payout(5, 'x'))), 'failed refused')
     assert.equal(await kindOf(rail().send(payout(5, IBAN, {}))), 'failed refused')
     assert.equal(await kindOf(rail().send({ ...payout(5), kind: 'card' })), 'failed refused')
+  })
+
+  it('is sent in the decimals of Adyen, and comes back in ours', async () => {
+    const money = { amount: 1_250n, currency: 'ISK' }
+    const request = { ...payout(0), money }
+    await rail().send(request)
+    await world.delivered()
+    const sent = world.receiver.received().map(({ body }) => JSON.parse(body).data)
+    const found = sent.find((one) => one?.reference === request.reference)
+    assert.deepEqual(found?.amount, { value: 125_000, currency: 'ISK' })
+    assert.partialDeepStrictEqual(await rail().ask(request.reference), { kind: 'succeeded', money })
+  })
+
+  it('is paid once and found, although our clock is an hour wrong', async () => {
+    for (const ms of [-3_600_000, 3_600_000]) {
+      const clock = { now: () => new Date(Date.now() + ms) }
+      const skewed = world.connect(world.settings('card'), undefined, clock).rail
+      const request = payout(2500)
+      for (const _again of [1, 2])
+        assert.notEqual(await kindOf(skewed?.send(request) ?? assert.fail()), 'unknown')
+      await world.delivered()
+      assert.equal(await kindOf(skewed?.ask(request.reference) ?? assert.fail()), 'succeeded')
+      assert.equal(world.adyen.transfers.countPaid(request.reference), 1)
+    }
+  })
+
+  it('shows no key in an outcome, whatever comes back', async (t) => {
+    const proxy = await openFaultyProxy(world.url)
+    t.after(() => proxy.close())
+    const { hmacKey } = world.adyen
+    const settings = world.settings('card')
+    const seen: unknown[] = []
+    for (const status of [200, 401, 422, 429, 500]) {
+      proxy.meet(respond(status, JSON.stringify({ errorCode: '010', message: 'No' })))
+      const { rail: broken } = world.connect({ ...settings, transfersUrl: proxy.url }, 2_000)
+      seen.push(await broken?.send(payout(2500)), await broken?.ask(makeReference()))
+    }
+    for (const secret of [settings.transfersKey, settings.apiKey, hmacKey])
+      assert.ok(typeof secret === 'string' && !JSON.stringify(seen).includes(secret))
   })
 
   it('is reported by webhooks, of which the one with the highest number counts', async () => {

@@ -1,9 +1,18 @@
-// Refunds whose response is lost: sent again as long as Adyen has their key, and not a day longer.
+// Refunds whose response is lost are sent again as long as Adyen has their key, and not a day longer. Webhooks about refunds in
+// any order, and amounts in currencies whose decimals at Adyen are not those of ISO 4217.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import { makePsp } from '../../../sandbox/adyen/book.ts'
+import { type NewItem, notification } from '../../../sandbox/adyen/sign.ts'
 import { type AdyenWorld, cardRequest, openAdyenWorld } from '../../../test/adyen.ts'
 import { makeReference } from '../../../test/channel-driver.ts'
-import { type Fault, type FaultyProxy, openFaultyProxy, respond } from '../../../test/faulty-proxy.ts'
+import {
+  type Fault,
+  type FaultyProxy,
+  loseAnswer,
+  openFaultyProxy,
+  respond,
+} from '../../../test/faulty-proxy.ts'
 import type { Channel, RefundOutcome, RefundRequest } from '../contract.ts'
 
 const DAY_MS = 86_400_000
@@ -29,13 +38,13 @@ function channel(url = world.settings('card').url): Channel {
   return found ?? assert.fail()
 }
 
-async function aRefund(): Promise<RefundRequest> {
-  const request = cardRequest(EUR, {})
+async function aRefund(money = EUR): Promise<RefundRequest> {
+  const request = cardRequest(money, {})
   const paid = await channel().start(request)
   assert.equal(paid.kind, 'succeeded')
   await world.delivered()
   const { reference } = request
-  return { reference, money: EUR, channelRef: paid.channelRef, refundReference: makeReference(), refund: EUR }
+  return { reference, money, channelRef: paid.channelRef, refundReference: makeReference(), refund: money }
 }
 
 /** On a day from now, while refunds meet the fault. */
@@ -87,4 +96,105 @@ describe('a refund without a response', () => {
     await world.delivered()
     assert.equal((await refundOn(90, asked, breaks)).kind, 'succeeded')
   })
+
+  it('and whose webhook comes first is made once', async () => {
+    for (const fault of [loseAnswer, replaced(429), replaced(500)]) {
+      const asked = await aRefund()
+      assert.equal((await refundOn(0, asked, fault)).kind, 'unknown')
+      await world.delivered()
+      assert.equal((await refundOn(1, asked, undefined)).kind, 'succeeded')
+      const payment = world.adyen.book.findByReference(asked.reference)
+      assert.equal(payment?.refunded, 2500)
+    }
+  })
+})
+
+/** Adyen acts on it, and something on the way answers. */
+const replaced =
+  (status: number): Fault =>
+  async (forward) => ({ ...(await forward()), status, headers: {}, body: '<html>' })
+
+/** A webhook with this pspReference, signed by Adyen. */
+async function tell(pspReference: string, item: Partial<NewItem>) {
+  const whole = {
+    eventCode: 'REFUND',
+    success: true,
+    pspReference,
+    merchantAccountCode: world.adyen.merchantAccount,
+    merchantReference: 'A1',
+    amount: { value: 2500, currency: 'EUR' },
+    ...item,
+  }
+  const body = notification([whole], world.adyen.hmacKey)
+  const callback = { method: 'POST', path: '/callbacks/adyen', query: '', headers: {}, body }
+  const result = await channel().readCallback?.(callback)
+  assert.ok(result?.kind === 'accepted' && result.answer.status === 200)
+  return result
+}
+
+async function told(refundPsp: string, item: Partial<NewItem>): Promise<RefundOutcome | undefined> {
+  return (await tell(refundPsp, item)).refunds?.[0]?.outcome
+}
+
+describe('a webhook about a refund', () => {
+  /** Accepted, and not decided yet. */
+  async function accepted(): Promise<string> {
+    const asked = await aRefund()
+    const pspReference = makePsp()
+    const body = JSON.stringify({ pspReference, status: 'received' })
+    assert.equal((await refundOn(0, asked, respond(201, body))).kind, 'pending')
+    return pspReference
+  }
+
+  it('reports what Adyen has refunded, for the caller to compare; what we cannot express is unknown', async () => {
+    const table = [
+      [
+        { value: 99, currency: 'EUR' },
+        { amount: 99n, currency: 'EUR' },
+      ],
+      [
+        { value: 2500, currency: 'USD' },
+        { amount: 25_00n, currency: 'USD' },
+      ],
+    ] as const
+    for (const [amount, money] of table)
+      assert.partialDeepStrictEqual(await told(await accepted(), { amount }), { kind: 'succeeded', money })
+    for (const currency of ['XXX', ''])
+      assert.equal((await told(await accepted(), { amount: { value: 2500, currency } }))?.kind, 'unknown')
+  })
+
+  it('that takes a refund back counts, also before the one that it takes back', async () => {
+    for (const eventCode of ['REFUND_FAILED', 'REFUNDED_REVERSED']) {
+      const psp = await accepted()
+      for (const event of [eventCode, 'REFUND', eventCode])
+        assert.equal((await told(psp, { eventCode: event }))?.kind, 'returned')
+    }
+  })
+})
+
+describe('a currency with other decimals at Adyen', () => {
+  const table: readonly (readonly [currency: string, ours: bigint, adyen: number])[] = [
+    ['CLP', 1_250n, 125_000],
+    ['ISK', 1_250n, 125_000],
+    ['IDR', 125_000n, 1_250],
+    ['JPY', 1_250n, 1_250],
+    ['KWD', 12_505n, 12_505],
+  ]
+  for (const [currency, amount, value] of table)
+    it(`is charged, refunded and disputed in full: ${currency}`, async () => {
+      const asked = await aRefund({ amount, currency })
+      const payment = world.adyen.book.findByReference(asked.reference)
+      assert.deepEqual(payment?.amount, { value, currency })
+      await channel().refund(asked)
+      await world.delivered()
+      const refunded = await channel().refund(asked)
+      assert.partialDeepStrictEqual(refunded, { kind: 'succeeded', money: asked.money })
+      assert.equal(payment?.refunded, value)
+      const disputed = { eventCode: 'CHARGEBACK', amount: { value, currency } }
+      const { disputes } = await tell(makePsp(), { ...disputed, merchantReference: asked.reference })
+      assert.deepEqual(
+        disputes?.map(({ money }) => money),
+        [asked.money],
+      )
+    })
 })

@@ -3,17 +3,19 @@
 // The address in the webhook is not signed, and the download carries our password. So only Adyen's own hosts, and the host
 // that the channel is set up with, are asked.
 import { createHttpClient, type HttpClientOptions } from '../../http/client/http-client.ts'
+import type { Alarms } from '../alarms.ts'
 import { withDeadline } from '../deadline.ts'
 import type { Watcher } from '../protocol.ts'
 import { type DayStatement, type ListedMovement, movementTypes } from '../statement.ts'
 import type { ChannelRecord, ChannelStore } from '../store.ts'
 import { moneyBody, readMoney } from './payment-records.ts'
 import { REFUND } from './refunds.ts'
-import { readSettlement } from './settlement.ts'
+import { type LeftOut, readSettlement, type SettledLine } from './settlement.ts'
 import type { Item } from './webhook.ts'
 
 export type ReportsOptions = {
   readonly store: ChannelStore
+  readonly alarms: Alarms
   readonly merchantAccount: string
   readonly user: string
   readonly password: string
@@ -92,26 +94,45 @@ async function setDone(store: ChannelStore, { kind, key, body }: ChannelRecord, 
   await store.write([{ put: { kind, key, body: { ...body, done } } }])
 }
 
-/** A line is stored once, however often its report is read. Its key begins with its day. */
+/**
+ * A line is stored once, however often its report is read. Throws if lines could not be read, after the others are stored: the
+ * report is read again, by a version that may know them.
+ */
 async function storeLines(
-  { store, merchantAccount }: ReportsOptions,
+  { store, alarms, merchantAccount }: ReportsOptions,
   name: string,
   csv: string,
 ): Promise<void> {
   const findRefund = async (psp: string) => (await store.find({ kind: REFUND, key: psp }))?.reference
   const records: ChannelRecord[] = []
-  for await (const { day, line, reference, type, money, fee } of readSettlement(
-    csv,
-    merchantAccount,
-    findRefund,
-  ))
-    records.push({
-      kind: LINE,
-      key: `${day} ${name} ${String(line).padStart(9, '0')}`,
-      body: { reference, type, ...moneyBody(money), fee: fee.toString() },
-    })
+  const leftOut: LeftOut[] = []
+  for await (const line of readSettlement(csv, merchantAccount, findRefund))
+    if ('leftOut' in line) leftOut.push(line)
+    else records.push(toRecord(name, line))
   for (let at = 0; at < records.length; at += PIECE)
     await store.write(records.slice(at, at + PIECE).map((record) => ({ add: record })))
+  for (const type of new Set(leftOut.flatMap((one) => (one.leftOut === 'type' ? [one.type] : [])))) {
+    const what = `a settlement report has lines of a type that is not known, ${type.slice(0, MAX_TYPE)}`
+    await alarms.raise(`settlement type ${type.slice(0, MAX_TYPE)}`, { reference: name, what })
+  }
+  const bad = leftOut.filter((one) => one.leftOut === 'unreadable').map(({ line }) => line)
+  if (bad.length === 0) return
+  const what = `lines of a settlement report cannot be read: ${bad.slice(0, MAX_SHOWN).join(', ')}`
+  await alarms.raise(`report ${name}`, { reference: name, what })
+  throw new Error(`${name}: ${what}`)
+}
+
+const MAX_TYPE = 60
+const MAX_SHOWN = 20
+
+/** Its key begins with its day. */
+function toRecord(name: string, settled: SettledLine): ChannelRecord {
+  const { day, line, reference, type, money, fee } = settled
+  return {
+    kind: LINE,
+    key: `${day} ${name} ${String(line).padStart(9, '0')}`,
+    body: { reference, type, ...moneyBody(money), fee: fee.toString() },
+  }
 }
 
 /** What the reports so far list for the day. */

@@ -15,12 +15,9 @@ export type ReversalsOptions = {
 /** `money` is undefined if Adyen did not say how much of the amount it authorised. */
 export type Unwanted = { readonly psp: string; readonly money: Money | undefined }
 
-/**
- * open: not for certain; ask again. refused: Adyen will not do it, however often it is asked, and the payer is charged.
- * `isNew`: Adyen has said so just now.
- */
+/** open: not for certain; ask again. refused: Adyen will not do it, however often it is asked, and the payer is charged. */
 export type Reversed = { readonly kind: 'none' | 'open' } | Refused
-export type Refused = { readonly kind: 'refused'; readonly unwanted: Unwanted; readonly isNew: boolean }
+export type Refused = { readonly kind: 'refused'; readonly unwanted: Unwanted }
 
 export type Reversals = {
   note(reference: string, unwanted: Unwanted): Promise<void>
@@ -39,7 +36,7 @@ export function openReversals({ api, store, merchantAccount }: ReversalsOptions)
     const { key: psp, reference, body } = record
     const unwanted = { psp, money: body.amount === undefined ? undefined : readMoney(body) }
     const hasFailed = async () => (await store.find({ kind: FAILED, key: psp })) !== undefined
-    if (body.state === 'refused' || (await hasFailed())) return { kind: 'refused', unwanted, isNew: false }
+    if (body.state === 'refused' || (await hasFailed())) return { kind: 'refused', unwanted }
     if (body.state !== 'open') return { kind: 'none' }
     const call = { key: `${psp}-reverse`, signal }
     const reply = await api.post(`/payments/${psp}/reversals`, { merchantAccount, reference }, call)
@@ -47,7 +44,7 @@ export function openReversals({ api, store, merchantAccount }: ReversalsOptions)
     if (!isAccepted && !isRefusal(reply)) return { kind: 'open' }
     const state = isAccepted ? 'accepted' : 'refused'
     await store.write([{ put: { ...record, body: { ...body, state } } }])
-    return isAccepted ? { kind: 'none' } : { kind: 'refused', unwanted, isNew: true }
+    return isAccepted ? { kind: 'none' } : { kind: 'refused', unwanted }
   }
 
   return {
@@ -65,9 +62,9 @@ export function openReversals({ api, store, merchantAccount }: ReversalsOptions)
     async failed(reference, { psp, money }) {
       const noted = await store.find({ kind: REVERSAL, key: psp })
       if (noted?.reference !== reference) return undefined
-      const [isNew = false] = await store.write([{ add: { kind: FAILED, key: psp, reference, body: {} } }])
+      await store.write([{ add: { kind: FAILED, key: psp, reference, body: {} } }])
       const known = noted.body.amount === undefined ? money : readMoney(noted.body)
-      return { kind: 'refused', unwanted: { psp, money: known }, isNew }
+      return { kind: 'refused', unwanted: { psp, money: known } }
     },
   }
 }

@@ -13,7 +13,13 @@ export type SettledLine = ListedMovement & {
 /** Our reference of a refund, by Adyen's. */
 export type FindRefund = (refundPsp: string) => Promise<string | undefined>
 
-/** Fees, invoices, corrections, payouts to us and money that came back have no line on a statement of ours. */
+/** A line that is left out. `type`: of a type that nobody has seen. */
+export type LeftOut = {
+  readonly line: number
+  readonly leftOut: 'unreadable' | 'type'
+  readonly type: string
+}
+
 const types: ReadonlyMap<string, MovementType> = new Map([
   ['Settled', 'payment'],
   ['Refunded', 'refund'],
@@ -21,15 +27,21 @@ const types: ReadonlyMap<string, MovementType> = new Map([
   ['SecondChargeback', 'chargeback'],
 ])
 
+/** Fees, invoices, corrections, payouts to us and money that came back have no line on a statement of ours. */
+const ignored: readonly string[] = [
+  ...['Fee', 'InvoiceDeduction', 'DepositCorrection', 'MerchantPayout'],
+  ...['ChargebackReversed', 'RefundedReversed'],
+]
+
 const FEES = ['Commission (NC)', 'Markup (NC)', 'Scheme Fees (NC)', 'Interchange (NC)']
 const NEEDED = ['Merchant Account', 'Merchant Reference', 'Type', 'Creation Date', 'Gross Currency']
 
-/** Throws if a line cannot be read: a statement without it would report a difference that is none. */
+/** Throws if it is no settlement report. */
 export async function* readSettlement(
   csv: string,
   merchantAccount: string,
   findRefund: FindRefund,
-): AsyncGenerator<SettledLine> {
+): AsyncGenerator<SettledLine | LeftOut> {
   let columns: readonly string[] | undefined
   for await (const { line, cells } of readCsv(piecesOf(csv))) {
     if (columns === undefined) {
@@ -37,12 +49,12 @@ export async function* readSettlement(
       continue
     }
     const row = new Map(columns.map((name, at) => [name, cells[at] ?? '']))
-    const type = types.get(row.get('Type') ?? '')
-    if (type === undefined || row.get('Merchant Account') !== merchantAccount) continue
-    const reference = await referenceIn(row, type, findRefund)
-    const settled = toLine(row, type, reference)
-    if (settled === undefined) throw new Error(`line ${line} of the settlement report cannot be read`)
-    yield { ...settled, line }
+    const name = row.get('Type') ?? ''
+    if (ignored.includes(name) || row.get('Merchant Account') !== merchantAccount) continue
+    const type = types.get(name)
+    const settled = type && toLine(row, type, await referenceIn(row, type, findRefund))
+    const leftOut = type === undefined ? 'type' : 'unreadable'
+    yield settled === undefined ? { line, leftOut, type: name } : { ...settled, line }
   }
   if (columns === undefined) throw new Error('the settlement report is empty')
 }

@@ -85,7 +85,7 @@ async function readRefund(
   const reply = await api.get(`/refunds/${id}`, signal)
   const refundReference = await refundReferenceOf(store, id, reply)
   if (refundReference === undefined) return isAbsent(reply) || isRefund(reply) ? NOTHING : undefined
-  const outcome = fromRefund(reply, refundReference)
+  const outcome = fromRefund(reply, refundReference, id)
   return outcome.kind === 'unknown' ? undefined : { reports: [], refunds: [{ refundReference, outcome }] }
 }
 

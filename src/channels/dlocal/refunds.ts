@@ -81,7 +81,7 @@ async function askRefund(
 ): Promise<RefundOutcome> {
   const { id, isRefused, sentAt } = body
   if (isRefused === true) return refundRefused(refundReference)
-  if (typeof id === 'string') return fromRefund(await api.get(`/refunds/${id}`, signal), refundReference)
+  if (typeof id === 'string') return fromRefund(await api.get(`/refunds/${id}`, signal), refundReference, id)
   const ageMs = clock.now().getTime() - new Date(String(sentAt)).getTime()
   return ageMs < timeoutMs
     ? { kind: 'pending', channelRef: refundReference }
@@ -99,9 +99,10 @@ function idIn(reply: Reply): string | undefined {
   return typeof body.id === 'string' && isId(body.id) ? body.id : undefined
 }
 
-/** Our own reference stands for the refund, because it is known before dLocal's id. */
-export function fromRefund(reply: Reply, refundReference: string): RefundOutcome {
+/** Our own reference stands for the refund, because it is known before dLocal's id. `id`: the one that was asked about. */
+export function fromRefund(reply: Reply, refundReference: string, id = idIn(reply)): RefundOutcome {
   if (idIn(reply) === undefined || reply.kind !== 'answer' || !isObject(reply.body)) return whyUnknown(reply)
+  if (idIn(reply) !== id) return unknown('dLocal responded about another refund')
   const { status } = reply.body
   if (status === 'PENDING') return { kind: 'pending', channelRef: refundReference }
   if (status === 'REJECTED' || status === 'CANCELLED') return refundRefused(refundReference)

@@ -30,10 +30,15 @@ function stageOf({ status, payment_method_details: details }: Fields): Dispute['
   return isObject(card) ? prevented.get(card.case_type) : undefined
 }
 
+/** Our reference of its payment. */
+export function orderOf({ payment_intent: payment }: Fields): string | undefined {
+  return isObject(payment) ? metadataOf(payment, ORDER) : undefined
+}
+
 /** `not-ours`: about a payment that this gateway did not make. Undefined when it is malformed or its status is not known. */
 export function readDispute(dispute: Fields): Dispute | 'not-ours' | undefined {
-  const { id, amount, currency, reason, created, payment_intent: payment } = dispute
-  const reference = isObject(payment) ? metadataOf(payment, ORDER) : undefined
+  const { id, amount, currency, reason, created } = dispute
+  const reference = orderOf(dispute)
   if (reference === undefined) return 'not-ours'
   const money = fromStripeAmount(amount, currency)
   const stage = stageOf(dispute)

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, it } from 'node:test'
 import { mountStripe } from '../../../sandbox/stripe/mount.ts'
 import { connectChannel, toolsWith } from '../../../test/connect-entry.ts'
+import { loseAnswer, openFaultyProxy, respond } from '../../../test/faulty-proxy.ts'
 import { cloneDatabase } from '../../../test/harness.ts'
 import { openMounted } from '../../../test/mounted.ts'
 import { makeRequest } from '../../../test/sandbox-driver.ts'
@@ -21,7 +22,13 @@ const { counterparty, entry, close } = await openMounted(mountStripe, { clock })
 const { account, disputes } = counterparty
 const database = await cloneDatabase()
 const storeOf = (channel: string) => openStore({ db: database.db, clock: systemClock }, channel)
-const tools = toolsWith({ clock, timeoutMs: 60_000, storeOf })
+const alarms: [reference: string, what: string][] = []
+const tools = toolsWith({
+  clock,
+  timeoutMs: 60_000,
+  storeOf,
+  alarm: (reference, what) => alarms.push([reference, what]),
+})
 const server = await openScriptedServer()
 after(async () => {
   await close()
@@ -52,18 +59,24 @@ it('Stripe is asked every fifteen minutes, for 120 days, however often the worke
   assert.deepEqual(await listed(channel), [])
 })
 
-it('a later stage is seen, also of a dispute that is older than what is listed', async () => {
+/** A paid order, and its dispute. */
+async function disputed(status?: string): Promise<{ readonly reference: string; readonly id: string }> {
   const card = { number: '4242424242424242', expiryMonth: '4', expiryYear: '39', securityCode: '123' }
   const reference = `${makeId('A', 10_001, now)}1`
   const money = { amount: 1_250n, currency: 'USD' }
   const request = { ...makeRequest({ method: 'card', money }, 'pays', reference), card }
-  const channel = connectChannel(entry, 'card', tools)
-  assert.equal((await channel.start(request)).kind, 'succeeded')
+  assert.equal((await connectChannel(entry, 'card', tools).start(request)).kind, 'succeeded')
   const intent = account.findByOrder(reference)
   assert.ok(intent)
-  const id = disputes.open(intent)
-  const stages = async (of: Channel, since?: Date) =>
-    (await listed(of, since)).map(({ disputeRef, stage }) => [disputeRef, stage])
+  return { reference, id: disputes.open(intent, status) }
+}
+
+const stages = async (of: Channel, since?: Date) =>
+  (await listed(of, since)).map(({ disputeRef, stage }) => [disputeRef, stage])
+
+it('a later stage is seen, also of a dispute that is older than what is listed', async () => {
+  const channel = connectChannel(entry, 'card', tools)
+  const { id } = await disputed()
   assert.deepEqual(await stages(channel), [[id, 'open']])
   // The worker asks from the last dispute on.
   const since = new Date(now.getTime() + 1_000)
@@ -74,4 +87,72 @@ it('a later stage is seen, also of a dispute that is older than what is listed',
   assert.deepEqual(await stages(restarted, since), [[id, 'won']])
   pass(15 * 60_000)
   assert.deepEqual(await stages(restarted), [])
+})
+
+it("a dispute that cannot be read is told once, is in nobody's way, and is read again until it can be", async () => {
+  const [first, odd, last] = [await disputed(), await disputed('mediation'), await disputed('lost')]
+  const told = () => alarms.filter(([reference]) => reference === odd.reference)
+  const others = [
+    [first.id, 'open'],
+    [last.id, 'lost'],
+  ]
+  for (const _restart of [1, 2]) {
+    const channel = connectChannel(entry, 'card', tools)
+    for (const _again of [1, 2]) {
+      assert.deepEqual((await stages(channel)).toSorted(), others.toSorted())
+      pass(15 * 60_000)
+    }
+  }
+  assert.match(told().join(), new RegExp(`${odd.id} .mediation.`))
+  disputes.move(odd.id, 'arbitration')
+  const channel = connectChannel(entry, 'card', tools)
+  await listed(channel)
+  assert.equal(told().length, 2, 'another status is another alarm')
+  pass(200 * DAY_MS)
+  disputes.move(first.id, 'won')
+  assert.deepEqual(await stages(channel), [[first.id, 'won']])
+  disputes.move(odd.id, 'lost')
+  pass(15 * 60_000)
+  assert.deepEqual(await stages(channel), [[odd.id, 'lost']])
+  assert.equal(told().length, 2)
+  pass(15 * 60_000)
+  assert.deepEqual(await stages(channel), [])
+})
+
+it('a dispute is told again if the process died before it noted that', async () => {
+  const { reference } = await disputed('mediation')
+  const told = () => alarms.filter(([about]) => about === reference).length
+  const store = storeOf(entry.name)
+  const dying = {
+    ...store,
+    async write() {
+      throw new Error('the process died')
+    },
+  }
+  await assert.rejects(async () =>
+    connectChannel(entry, 'card', { ...tools, storeOf: () => dying }).disputes?.(now),
+  )
+  assert.equal(told(), 1)
+  for (const _again of [1, 2]) await listed(connectChannel(entry, 'card', tools))
+  assert.equal(told(), 2)
+})
+
+it('an old dispute that Stripe does not return keeps no other from being read, and is soon read again', async () => {
+  const ids = [(await disputed()).id, (await disputed()).id].toSorted()
+  const [first] = ids
+  const proxy = await openFaultyProxy(String(entry.url))
+  after(() => proxy.close())
+  const channel = connectChannel({ ...entry, url: proxy.url }, 'card', tools)
+  const found = async () =>
+    (await listed(channel)).flatMap(({ disputeRef: id }) => (ids.includes(id) ? [id] : []))
+  await found()
+  pass(200 * DAY_MS)
+  for (const fault of [respond(500), respond(429), respond(200, '{}'), loseAnswer]) {
+    proxy.meet(fault, (path) => path.includes(`/disputes/${first}`))
+    assert.deepEqual(await found(), ids.slice(1))
+    proxy.meet(undefined)
+    pass(60_000)
+    assert.deepEqual((await found()).toSorted(), ids)
+    pass(15 * 60_000)
+  }
 })

@@ -13,6 +13,7 @@ import {
   REFUND,
   refundRefused,
   toRefund,
+  unknown,
   whyUnknown,
 } from './wire.ts'
 
@@ -49,7 +50,10 @@ export function openRefunds(api: StripeApi, store: ChannelStore): Refunds {
       if (form === undefined) return refundRefused
       const reply = await api.post('/refunds', { key: refundReference, form }, signal)
       const made = objectIn(reply, 'refund')
-      if (made !== undefined) return outcomeOf(refundReference, made)
+      if (made !== undefined)
+        return metadataOf(made, REFUND) === refundReference
+          ? outcomeOf(refundReference, made)
+          : unknown('Stripe responded about another refund')
       // Wrong credentials are no reason to give up a refund.
       return isRefusal(reply, [400]) ? refundRefused : whyUnknown(reply)
     },

@@ -4,10 +4,12 @@
 // Stripe charges a payment at most once, whatever happens to keys later. So `ask` and `cancel` need no card: they open the
 // payment again, which finds it, and cancel it if nobody has confirmed it.
 import type { Clock } from '../../base/clock.ts'
+import type { Alarms } from '../alarms.ts'
 import type { AttemptRef, Channel, Outcome, RefundOutcome, RefundRequest, StartRequest } from '../contract.ts'
 import { withDeadline } from '../deadline.ts'
 import { type Method, methods } from '../method.ts'
 import { notRefundable } from '../not-refundable.ts'
+import type { ChannelTools } from '../settings.ts'
 import type { ChannelStore } from '../store.ts'
 import type { Reply } from '../transport.ts'
 import { findPayment } from './find-payment.ts'
@@ -34,6 +36,8 @@ export type StripeChannelOptions = {
   readonly name: string
   readonly api: StripeApi
   readonly store: ChannelStore
+  readonly alarms: Alarms
+  readonly log: ChannelTools['log']
   readonly webhookSecret: string
   /** Of all methods of the entry. */
   readonly types: readonly string[]
@@ -45,7 +49,7 @@ type Shared = Omit<Channel, 'method' | 'traits' | 'start'>
 
 /** Makes the channel of a method. */
 export function createStripeChannels(options: StripeChannelOptions) {
-  const { name, api, store, webhookSecret, types, timeoutMs, clock } = options
+  const { name, api, store, alarms, log, webhookSecret, types, timeoutMs, clock } = options
   const refunds = openRefunds(api, store)
   const timed = <Request, Result>(work: (request: Request, signal: AbortSignal) => Promise<Result>) => {
     return (request: Request) => withDeadline(timeoutMs, (signal) => work(request, signal))
@@ -126,7 +130,7 @@ export function createStripeChannels(options: StripeChannelOptions) {
     readCallback: timed((callback, signal) =>
       readStripeCallback(callback, { api, refunds, webhookSecret, now: clock.now() }, signal),
     ),
-    disputes: createDisputeList({ api, store, clock, timeoutMs }),
+    disputes: createDisputeList({ name, api, store, alarms, log, clock, timeoutMs }),
   }
 
   return (method: Method, stripeMethod: StripeMethod): Channel => {

@@ -1,5 +1,6 @@
 // The protocol of Stripe. Settings: url, secretKey, webhookSecret.
 import { SettingError } from '../../errors/catalogue.ts'
+import { openAlarms } from '../alarms.ts'
 import { httpSettings } from '../http-settings.ts'
 import type { Method } from '../method.ts'
 import type { Checked, Protocol } from '../protocol.ts'
@@ -10,7 +11,8 @@ import { createStripeApi } from './stripe-api.ts'
 import { createStripeChannels } from './stripe-channel.ts'
 import { listIn } from './wire.ts'
 
-export const stripe: Protocol = (settings, { clock, timeoutMs, storeOf, isLive = false }) => {
+export const stripe: Protocol = (settings, tools) => {
+  const { clock, timeoutMs, log, isLive = false } = tools
   const served = settings.methods.map((method) => [method, servedBy(settings, method)] as const)
   if (settings.payoutKinds.length > 0) throw notServed(settings)
   const url = urlSetting(settings)
@@ -19,10 +21,13 @@ export const stripe: Protocol = (settings, { clock, timeoutMs, storeOf, isLive =
     secretKey: keySetting(settings, isLive && new URL(url).hostname === STRIPE_HOST),
     http: httpSettings(settings),
   })
+  const store = tools.storeOf(settings.name)
   const channelOf = createStripeChannels({
     name: settings.name,
     api,
-    store: storeOf(settings.name),
+    store,
+    alarms: openAlarms(store, tools),
+    log,
     webhookSecret: textSetting(settings, 'webhookSecret'),
     types: served.map(([, { type }]) => type),
     timeoutMs,

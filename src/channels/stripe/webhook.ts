@@ -5,6 +5,7 @@ import { isObject } from '../../base/object.ts'
 import { isEqualSecret } from '../../base/secret.ts'
 import { parseJson } from '../../http/client/http-client.ts'
 import type { Callback } from '../contract.ts'
+import { isId } from './wire.ts'
 
 export type StripeEvent = {
   /** ignored: it decides nothing. */
@@ -34,7 +35,7 @@ export function eventIn({ body }: Callback): StripeEvent | undefined {
   const about = aboutOf(event.type)
   if (about === 'ignored') return { about, id: '' }
   const { id } = object
-  return typeof id === 'string' && /^\w{1,255}$/.test(id) ? { about, id } : undefined
+  return isId(id) ? { about, id } : undefined
 }
 
 const deciding: readonly string[] = [

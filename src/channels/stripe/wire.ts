@@ -35,7 +35,12 @@ export function objectIn(reply: Reply, kind: string): (Fields & { readonly id: s
   const body = reply.kind === 'answer' && reply.status === 200 ? reply.body : undefined
   if (!isObject(body) || body.object !== kind) return undefined
   const { id } = body
-  return typeof id === 'string' && /^\w{1,255}$/.test(id) ? { ...body, id } : undefined
+  return isId(id) ? { ...body, id } : undefined
+}
+
+/** It becomes part of a path. */
+export function isId(id: unknown): id is string {
+  return typeof id === 'string' && /^\w{1,255}$/.test(id)
 }
 
 export function metadataOf({ metadata }: Fields, name: string): string | undefined {

@@ -1,0 +1,25 @@
+// What an operator must look at, told once. An alarm is raised before that is recorded: a process that dies in between raises
+// it a second time, and never not at all.
+import type { ChannelTools } from './settings.ts'
+import type { ChannelStore } from './store.ts'
+
+export type Alarms = {
+  /** `key` names what it is about, within the channel. */
+  raise(key: string, alarm: { readonly reference: string; readonly what: string }): Promise<void>
+}
+
+const RAISED = 'alarm'
+
+export function openAlarms(
+  store: Pick<ChannelStore, 'find' | 'write'>,
+  { alarm }: Pick<ChannelTools, 'alarm'>,
+): Alarms {
+  return {
+    async raise(key, { reference, what }) {
+      const raised = { kind: RAISED, key }
+      if ((await store.find(raised)) !== undefined) return
+      alarm(reference, what)
+      await store.write([{ add: { ...raised, body: { reference, what } } }])
+    },
+  }
+}
