@@ -1,5 +1,6 @@
 // A process that does the background work of a channel over files, and kills itself at a chosen step: before the n-th write to its
-// records, or after it.
+// records, or after it. Prints what an operator is told.
+import { writeSync } from 'node:fs'
 import { systemClock } from '../src/base/clock.ts'
 import { sepaFiles } from '../src/channels/sepa-files/connect.ts'
 import type { ChannelStore } from '../src/channels/store.ts'
@@ -32,5 +33,9 @@ function mortal(store: ChannelStore): ChannelStore {
 
 const storeOf = (channel: string) => mortal(tools.storeOf(channel))
 const { watcher } = sepaFiles(sepaSettings(folder), { ...tools, storeOf })
-for (let round = 0; round < ROUNDS; round++) await watcher?.work(AbortSignal.timeout(60_000))
+for (let round = 0; round < ROUNDS; round++)
+  await watcher?.work(AbortSignal.timeout(60_000)).catch((error: unknown) => {
+    if (!(error instanceof Error) || error.cause !== undefined) throw error
+    writeSync(1, `${error.message}\n`)
+  })
 await db.close()

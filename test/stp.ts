@@ -18,7 +18,8 @@ export type StpWorld = {
   readonly receiver: CallbackReceiver
   readonly store: ChannelStore
   readonly channel: Channel
-  connect(changes?: object, timeoutMs?: number): Connection
+  /** `through`: what the channel's records are written through. */
+  connect(changes?: object, timeoutMs?: number, through?: (store: ChannelStore) => ChannelStore): Connection
   rail(changes?: object, timeoutMs?: number): PayoutRail
   close(): Promise<void>
 }
@@ -31,8 +32,11 @@ export async function openStp(clock: Clock = systemClock): Promise<StpWorld> {
   const receiver = await openCallbackReceiver()
   stp.notifyAt(receiver.url)
   const storeOf = (channel: string) => openStore({ db: database.db, clock }, channel)
-  const connect = (changes: object = {}, timeoutMs = PATIENT_MS) =>
-    connectEntry({ ...entry, ...changes }, toolsWith({ clock, storeOf, timeoutMs }))
+  const connect: StpWorld['connect'] = (changes = {}, timeoutMs = PATIENT_MS, through = (store) => store) =>
+    connectEntry(
+      { ...entry, ...changes },
+      toolsWith({ clock, storeOf: (channel) => through(storeOf(channel)), timeoutMs }),
+    )
   const [channel] = connect().channels
   assert.ok(channel)
   receiver.answerWith(async (callback) => {

@@ -1,8 +1,9 @@
 // The background work: a message with the transfers that wait, then the bank's files. What an operator must know is thrown at the
 // end of the round, so that it is in the log; it never holds up other files.
 import { formatAmount } from '../../base/money.ts'
+import { createTeller, type Note, toAlarm } from '../alarms.ts'
 import type { Watcher } from '../protocol.ts'
-import { isCamt, readCamt } from './camt.ts'
+import { isCamt, readCamt, type Statement } from './camt.ts'
 import type { CreditDeps, ReadLine } from './credits.ts'
 import { openInbox } from './inbox.ts'
 import { PAIN_002, readStatusReport } from './pain-002.ts'
@@ -10,44 +11,50 @@ import { receiveReport } from './receive-report.ts'
 import { receiveStatement } from './receive-statement.ts'
 import { type SendDeps, sendRound } from './send-round.ts'
 import { linkStatement } from './statement-chain.ts'
-import { BadFile, readMessage, type XmlElement } from './xml.ts'
+import { textIn } from './transfers.ts'
+import { BadFile, readMessage } from './xml.ts'
 
 export type WatchDeps = SendDeps & CreditDeps & { readonly in: string }
 
 /** A file is read at the second look that finds it unchanged. */
 const EVERY_MS = 2_000
 
-type ReadFile = { readonly alarms: readonly string[]; readonly lines?: readonly ReadLine[] }
-
 export function createWatcher(deps: WatchDeps): Watcher {
   const inbox = openInbox(deps.in)
+  const tell = createTeller(deps.store)
+  /** By the names of files. */
+  const advice = new Map<string, string>()
 
-  /** What the operator must know about the file. */
-  async function receive(name: string): Promise<string[]> {
+  async function receive(name: string): Promise<void> {
     try {
       const bytes = await inbox.read(name)
-      if (bytes === undefined) return []
-      const { alarms, lines } = await readFile(deps, bytes)
+      if (bytes === undefined) return
+      const lines = await readFile(deps, bytes, (alarm) => toAlarm({ text: `${name}: ${alarm}`, file: name }))
       const table = await inbox.done(name, lines && toCsv(lines))
-      const advice =
-        table === undefined ? '' : ` (tollgate reconcile --channel ${deps.channel} --file ${table})`
-      return alarms.map((alarm) => `${name}: ${alarm}${advice}`)
+      if (table !== undefined)
+        advice.set(name, ` (tollgate reconcile --channel ${deps.channel} --file ${table})`)
     } catch (error) {
       if (!(error instanceof BadFile)) throw error
+      await deps.store.write([toAlarm({ text: `${name} ${error.message}; it was moved to bad` })])
       await inbox.bad(name, error.message)
-      return [`${name} ${error.message}; it was moved to bad`]
     }
+  }
+
+  async function alarms(): Promise<readonly string[]> {
+    const told = (await tell()).map((body) => textIn(body, 'text') + (advice.get(textIn(body, 'file')) ?? ''))
+    advice.clear()
+    return told
   }
 
   return {
     everyMs: EVERY_MS,
     async work(signal) {
       const problems: unknown[] = []
-      const attempt = (work: Promise<readonly string[]>) =>
-        work.then((told) => problems.push(...told)).catch((error: unknown) => problems.push(error))
-      await attempt(sendRound(deps, signal).then(() => []))
+      const attempt = (work: Promise<void>) => work.catch((error: unknown) => problems.push(error))
+      await attempt(sendRound(deps, signal))
       const names = await inbox.claim()
       for (const name of names) if (!signal.aborted) await attempt(receive(name))
+      await attempt(alarms().then((told) => void problems.push(...told)))
       if (problems.length > 0) throw asError(problems)
     },
   }
@@ -59,31 +66,35 @@ function asError(problems: readonly unknown[]): Error {
   return new Error(told.join('; '), { cause })
 }
 
-async function readFile(deps: WatchDeps, bytes: Buffer): Promise<ReadFile> {
+/** The lines of a statement. */
+async function readFile(deps: WatchDeps, bytes: Buffer, note: Note): Promise<ReadLine[] | undefined> {
   const { name, message } = readMessage(bytes)
   if (name === PAIN_002) {
-    return { alarms: await receiveReport(deps.store, readStatusReport(message)) }
+    await receiveReport(deps.store, readStatusReport(message), note)
+    return undefined
   }
-  if (isCamt(name)) return readStatements(deps, name, message)
+  if (isCamt(name)) {
+    const lines = await readStatements(deps, readCamt(name, message), note)
+    return name === 'BkToCstmrStmt' ? lines : undefined
+  }
   throw new BadFile(`is a message ${name.slice(0, 40)}, not a pain.002, camt.053 or camt.054`)
 }
 
 /** Other accounts of the same file are not ours to count. */
 async function readStatements(
   deps: WatchDeps,
-  name: Parameters<typeof readCamt>[0],
-  message: XmlElement,
-): Promise<ReadFile> {
-  const ours = readCamt(name, message).filter(({ iban }) => iban === deps.account.iban)
+  statements: readonly Statement[],
+  note: Note,
+): Promise<ReadLine[]> {
+  const ours = statements.filter(({ iban }) => iban === deps.account.iban)
   if (ours.length === 0) throw new BadFile('is about other accounts')
   const lines: ReadLine[] = []
-  const alarms: string[] = []
   for (const statement of ours) {
-    const received = await receiveStatement(deps, statement)
-    alarms.push(...received.alarms, ...(await linkStatement(deps.store, statement)))
-    if (statement.kind === 'statement') lines.push(...received.lines)
+    const received = await receiveStatement(deps, statement, note)
+    await linkStatement(deps.store, statement, note)
+    if (statement.kind === 'statement') lines.push(...received)
   }
-  return name === 'BkToCstmrStmt' ? { alarms, lines } : { alarms }
+  return lines
 }
 
 /** A statement as `tollgate reconcile` reads it, which books credits without a payment to suspense. */

@@ -1,6 +1,7 @@
 // What the channel remembers about payments: the amount, whether it was cancelled, and the deposits to its own CLABE.
-import type { Money } from '../../base/money.ts'
+import { formatAmount, type Money } from '../../base/money.ts'
 import { isObject } from '../../base/object.ts'
+import { toAlarm } from '../alarms.ts'
 import type { Deposit, Outcome, PayerAction } from '../contract.ts'
 import type { ChannelStore, RecordBody, RecordChange } from '../store.ts'
 import { clabeOf } from './order-clabe.ts'
@@ -80,14 +81,17 @@ export function createPayments({ store, clabePrefix, ownClabe, payee }: Payments
       }))
     },
     forgetExpected: (depositRef: string) => store.write([{ remove: { kind: EXPECTED, key: depositRef } }]),
-    /** STP sent it back. Returns the payment that it was counted for, if that was not known before. */
-    async takeBack(depositRef: string): Promise<string | undefined> {
+    /** STP sent it back. The operator is told if it was counted, and if that was not known before. */
+    async takeBack({ depositRef, money }: SpeiDeposit): Promise<void> {
       const reference = (await store.find({ kind: DEPOSIT, key: depositRef }))?.reference
+      const known = await store.find({ kind: TAKEN_BACK, key: depositRef })
       const changes: RecordChange[] = [{ remove: { kind: EXPECTED, key: depositRef } }]
-      if (reference !== undefined)
-        changes.push({ add: { kind: TAKEN_BACK, key: depositRef, reference, body: {} } })
-      const [, isNew] = await store.write(changes)
-      return isNew === true ? reference : undefined
+      if (reference !== undefined && known === undefined) {
+        const amount = `${formatAmount(money.amount, money.currency)} ${money.currency}`
+        const text = `STP sent back ${amount} (${depositRef}), which was counted for ${reference}`
+        changes.push({ add: { kind: TAKEN_BACK, key: depositRef, reference, body: {} } }, toAlarm({ text }))
+      }
+      await store.write(changes)
     },
     async outcomeOf(reference: string, { isCancelled }: Payment): Promise<Outcome> {
       const account = clabeOf(clabePrefix, await store.numberOf(reference))

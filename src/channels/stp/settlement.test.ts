@@ -5,6 +5,7 @@ import { makeReference } from '../../../test/channel-driver.ts'
 import { makeRequest } from '../../../test/sandbox-driver.ts'
 import { openStp, type StpWorld } from '../../../test/stp.ts'
 import type { Watcher } from '../protocol.ts'
+import type { ChannelStore } from '../store.ts'
 import { clabeOf } from './order-clabe.ts'
 
 const MINUTE_MS = 60_000
@@ -38,6 +39,17 @@ const watcherOf = (changes?: object): Watcher => world.connect(changes).watcher 
 const work = (watcher: Watcher) => watcher.work(AbortSignal.timeout(10_000))
 const kindOf = async ({ reference }: { reference: string }) =>
   (await world.channel.ask({ reference, money })).kind
+
+/** Dies after the first write that records a return. */
+const mortal = (store: ChannelStore): ChannelStore => ({
+  ...store,
+  async write(changes, ask) {
+    const changed = await store.write(changes, ask)
+    if (changes.some((change) => 'add' in change && change.add.kind === 'taken-back'))
+      throw new Error('the process died')
+    return changed
+  },
+})
 
 const refundOf = (request: { reference: string }, amount: bigint) => ({
   reference: request.reference,
@@ -108,6 +120,22 @@ describe('a deposit that was counted', () => {
       kind: 'failed',
       message: 'More than the payer sent and was not refunded yet',
     })
+  })
+
+  it('and that STP sends back is reported although the process dies in between', async () => {
+    const { order } = await transferred('LQ')
+    await work(watcherOf())
+    order.estado = 'D'
+    const dying: Watcher = world.connect({}, undefined, mortal).watcher ?? assert.fail()
+    await assert.rejects(() => work(dying), /the process died/)
+    const told = new RegExp(`sent back 845.20 MXN .*${order.claveRastreo}`)
+    const next = watcherOf()
+    await assert.rejects(() => work(next), told)
+    // It may die before the error is in the log.
+    const last = watcherOf()
+    await assert.rejects(() => work(last), told)
+    await work(last)
+    await work(watcherOf())
   })
 
   it('goes back to the accounts that sent it, to each no more than its own', async () => {
