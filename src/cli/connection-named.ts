@@ -31,6 +31,6 @@ async function channelTools({ clock, config, database }: Tools): Promise<Channel
     reference: await readReference(db),
     rateOf: () => undefined,
     log: { warn() {} },
-    storeOf: (channel) => openStore({ db, clock }, channel),
+    storeOf: (channel, numbered) => openStore({ db, clock }, channel, numbered),
   }
 }

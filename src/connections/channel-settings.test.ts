@@ -92,6 +92,13 @@ describe('the channels file', () => {
         ],
         /two channels with the same "xpub"/,
       ],
+      [
+        [
+          { ...entry, clabePrefix: '6461801234' },
+          { ...entry, name: 'other', clabePrefix: '6461801234' },
+        ],
+        /two channels with the same "clabePrefix"/,
+      ],
     ]
     for (const [list, message] of wrong)
       assert.match(
