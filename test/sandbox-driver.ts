@@ -10,6 +10,8 @@ import { type Clock, systemClock } from '../src/base/clock.ts'
 import { formatAmount, type Money } from '../src/base/money.ts'
 import type { Callback, Channel, PayerAction, StartRequest } from '../src/channels/contract.ts'
 import { type Method, methods } from '../src/channels/method.ts'
+import { openStore } from '../src/channels/open-store.ts'
+import type { ChannelTools } from '../src/channels/settings.ts'
 import { signatureHeader, signRequest, timestampHeader } from '../src/channels/signature.ts'
 import type { Terminal } from '../src/channels/terminal.ts'
 import { formOn, openPage } from './browser.ts'
@@ -24,6 +26,7 @@ import {
   sentByPayers,
 } from './channel-driver.ts'
 import { connectChannel, toolsWith } from './connect-entry.ts'
+import { cloneDatabase } from './harness.ts'
 import { giveSandboxKeys } from './rsa-keys.ts'
 
 export const SECRET = 'a secret for tests'
@@ -51,6 +54,8 @@ export type SandboxDriverOptions = {
   readonly stranger?: Readonly<Record<string, unknown>>
   /** The calls about a payment, by path; unset: all. */
   readonly isAboutPayment?: (path: string) => boolean
+  /** It needs a database. */
+  readonly keepsRecords?: boolean
 }
 
 export async function openSandboxDriver(options: SandboxDriverOptions): Promise<ChannelDriver> {
@@ -59,7 +64,11 @@ export async function openSandboxDriver(options: SandboxDriverOptions): Promise<
   giveSandboxKeys(dataDir)
   const sandbox = await startSandbox({ host: '127.0.0.1', dataDir, minuteMs, secret: SECRET })
   const callbacks = await openCallbackReceiver()
-  const channel = connectTo(sandbox, method, PATIENT_MS)
+  const database = options.keepsRecords ? await cloneDatabase() : undefined
+  const tools: Partial<ChannelTools> = database
+    ? { storeOf: (name) => openStore({ db: database.db, clock: systemClock }, name) }
+    : {}
+  const channel = connectTo(sandbox, method, PATIENT_MS, tools)
   callbacks.answerWith(async (callback) => {
     const handled = await channel.readCallback?.(callback)
     return handled?.answer ?? { status: 404, type: 'text/plain', body: '' }
@@ -71,7 +80,7 @@ export async function openSandboxDriver(options: SandboxDriverOptions): Promise<
   }
   return {
     channel,
-    within: (timeoutMs) => connectTo(sandbox, method, timeoutMs),
+    within: (timeoutMs) => connectTo(sandbox, method, timeoutMs, tools),
     request: (behaviour, reference) => makeRequest(options, behaviour, reference, callbacks.url),
     act: (action, deed) => decide(pageOf(action), { decision: deed }),
     ...(sentByPayers.includes(method) && { send }),
@@ -83,7 +92,7 @@ export async function openSandboxDriver(options: SandboxDriverOptions): Promise<
     },
     ...(options.returnsActionOnce && { returnsActionOnce: true }),
     refusedRefund: { amount: refusedRefund(money.currency), currency: money.currency },
-    faults: faultsAt(sandbox, options),
+    faults: faultsAt(sandbox, options, tools),
     isCharged: async (reference) =>
       options.isCharged?.(reference, sandbox) ??
       (sandbox.bank(method)?.find(reference)?.deposits.length ?? 0) > 0,
@@ -91,13 +100,20 @@ export async function openSandboxDriver(options: SandboxDriverOptions): Promise<
       await callbacks.close()
       await sandbox.close()
       rmSync(dataDir, { recursive: true })
+      await database?.drop()
     },
   }
 }
 
 /** The channel as a gateway would configure it. */
-export function connectTo(sandbox: Sandbox, method: Method, timeoutMs = PATIENT_MS): Channel {
-  return connectChannel(entryOf(sandbox, method), method, toolsWith({ timeoutMs, useToken: useOnce() }))
+export function connectTo(
+  sandbox: Sandbox,
+  method: Method,
+  timeoutMs = PATIENT_MS,
+  tools: Partial<ChannelTools> = {},
+): Channel {
+  const given = toolsWith({ timeoutMs, useToken: useOnce(), ...tools })
+  return connectChannel(entryOf(sandbox, method), method, given)
 }
 
 function entryOf(sandbox: Sandbox, method: Method): ChannelEntry {
@@ -106,11 +122,15 @@ function entryOf(sandbox: Sandbox, method: Method): ChannelEntry {
   return found
 }
 
-function faultsAt(sandbox: Sandbox, options: SandboxDriverOptions): FaultAccess {
+function faultsAt(
+  sandbox: Sandbox,
+  options: SandboxDriverOptions,
+  tools: Partial<ChannelTools>,
+): FaultAccess {
   const { method, stranger = { secret: 'another' }, isAboutPayment } = options
   const entry = entryOf(sandbox, method)
   const connect = (changes: object, clock: Clock = systemClock) =>
-    connectChannel({ ...entry, ...changes }, method, toolsWith({ timeoutMs: PATIENT_MS, clock }))
+    connectChannel({ ...entry, ...changes }, method, toolsWith({ timeoutMs: PATIENT_MS, clock, ...tools }))
   return {
     url: String(entry.url),
     connect: ({ url = entry.url, clock }) => connect({ url }, clock),

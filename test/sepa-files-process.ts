@@ -1,5 +1,6 @@
 // A process that does the background work of a channel over files, and kills itself at a chosen step: before the n-th write to its
-// records, or after it.
+// records, or after it. Prints what an operator is told.
+import { writeSync } from 'node:fs'
 import { systemClock } from '../src/base/clock.ts'
 import { sepaFiles } from '../src/channels/sepa-files/connect.ts'
 import type { ChannelStore } from '../src/channels/store.ts'
@@ -10,7 +11,7 @@ const [url = '', folder = '', when = '', nth = ''] = process.argv.slice(2)
 const ROUNDS = 3
 
 const db = openDb({ connection: { connectionString: url }, maxConnections: 2, pipeline: false })
-const tools = sepaTools(db, systemClock)
+const tools = sepaTools(db, systemClock, (what) => void writeSync(1, `${what}\n`))
 let writes = 0
 
 function dieAt(step: string): void {

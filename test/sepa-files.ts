@@ -48,11 +48,19 @@ export async function openSepaFiles(options: SepaOptions = {}): Promise<SepaFile
   const folder = mkdtempSync(join(tmpdir(), 'tollgate-sepa-'))
   const bank = createFileBank({ folder, account: ACCOUNT, clock, booksBatches })
   const store = openStore({ db: database.db, clock }, CHANNEL)
-  const connection = sepaFiles(sepaSettings(folder, { instant }), sepaTools(database.db, clock))
+  const told: string[] = []
+  const connection = sepaFiles(
+    sepaSettings(folder, { instant }),
+    sepaTools(database.db, clock, (what) => told.push(what)),
+  )
   const [channel] = connection.channels
   const { rail } = connection
   assert.ok(channel && rail)
-  const work = async () => `${await round(connection)}${await round(connection)}`
+  const round = async () => {
+    await connection.watcher?.work(AbortSignal.timeout(60_000))
+    return told.splice(0).join('\n')
+  }
+  const work = async () => `${await round()}${await round()}`
   return {
     bank,
     store,
@@ -63,7 +71,7 @@ export async function openSepaFiles(options: SepaOptions = {}): Promise<SepaFile
     url: database.url,
     work,
     async exchange() {
-      const sent = await round(connection)
+      const sent = await round()
       bank.takeOrders()
       return sent + (await work())
     },
@@ -93,19 +101,9 @@ export function sepaSettings(
   }
 }
 
-export function sepaTools(db: Db, clock: Clock): ChannelTools {
-  return toolsWith({ clock, storeOf: (channel) => openStore({ db, clock }, channel) })
-}
-
-async function round({ watcher }: Connection): Promise<string> {
-  assert.ok(watcher)
-  try {
-    await watcher.work(AbortSignal.timeout(60_000))
-    return ''
-  } catch (error) {
-    if (error instanceof Error && error.cause === undefined) return `${error.message}\n`
-    throw error
-  }
+export function sepaTools(db: Db, clock: Clock, tell: (what: string) => void): ChannelTools {
+  const alarm = (_channel: string, what: string) => tell(what)
+  return toolsWith({ clock, alarm, storeOf: (channel) => openStore({ db, clock }, channel) })
 }
 
 export function sepaRequest(cents: bigint, reference = makeReference()): StartRequest {

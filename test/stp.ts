@@ -13,12 +13,15 @@ import { cloneDatabase } from './harness.ts'
 import { openMounted } from './mounted.ts'
 
 export type StpWorld = {
+  /** What an operator was told. */
+  readonly told: string[]
   readonly stp: SandboxStp
   readonly url: string
   readonly receiver: CallbackReceiver
   readonly store: ChannelStore
   readonly channel: Channel
-  connect(changes?: object, timeoutMs?: number): Connection
+  /** `through`: what the channel's records are written through. */
+  connect(changes?: object, timeoutMs?: number, through?: (store: ChannelStore) => ChannelStore): Connection
   rail(changes?: object, timeoutMs?: number): PayoutRail
   close(): Promise<void>
 }
@@ -31,8 +34,13 @@ export async function openStp(clock: Clock = systemClock): Promise<StpWorld> {
   const receiver = await openCallbackReceiver()
   stp.notifyAt(receiver.url)
   const storeOf = (channel: string) => openStore({ db: database.db, clock }, channel)
-  const connect = (changes: object = {}, timeoutMs = PATIENT_MS) =>
-    connectEntry({ ...entry, ...changes }, toolsWith({ clock, storeOf, timeoutMs }))
+  const told: string[] = []
+  const alarm = (reference: string, what: string) => void told.push(`${reference}: ${what}`)
+  const connect: StpWorld['connect'] = (changes = {}, timeoutMs = PATIENT_MS, through = (store) => store) =>
+    connectEntry(
+      { ...entry, ...changes },
+      toolsWith({ clock, alarm, storeOf: (channel) => through(storeOf(channel)), timeoutMs }),
+    )
   const [channel] = connect().channels
   assert.ok(channel)
   receiver.answerWith(async (callback) => {
@@ -40,6 +48,7 @@ export async function openStp(clock: Clock = systemClock): Promise<StpWorld> {
     return read?.answer ?? assert.fail()
   })
   return {
+    told,
     stp,
     url,
     receiver,

@@ -1,7 +1,11 @@
 // What an operator must look at, told once. An alarm is raised before that is recorded: a process that dies in between raises
-// it a second time, and never not at all.
+// it a second time, and never not at all. Here for what has no record of its own. A channel that records what the alarm is about,
+// such as an entry of a statement, raises it before that.
 import type { ChannelTools } from './settings.ts'
 import type { ChannelStore } from './store.ts'
+
+/** Tells an operator about what is recorded next. */
+export type Tell = (what: string) => void
 
 export type Alarms = {
   /** `key` names what it is about, within the channel. */

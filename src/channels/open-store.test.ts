@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { settingsOf } from '../../test/connect-entry.ts'
 import { cloneDatabase, type TestDatabase } from '../../test/harness.ts'
 import { systemClock } from '../base/clock.ts'
 import { claimAsked, endAsk } from './asks.ts'
+import { checkNumberOwners, numberedBy } from './number-owners.ts'
 import { openStore } from './open-store.ts'
 
 let database: TestDatabase
@@ -29,6 +31,49 @@ test('references get numbers without gaps, and keep them, however many ask at on
     assert.equal(await store.referenceOf(given[at] ?? -1), reference)
   assert.equal(await store.referenceOf(4), undefined)
   assert.equal(await storeOf('another').numberOf('D'), 0)
+})
+
+test('numbers of one setting are given by one channel, whatever an entry is renamed to', async () => {
+  const deps = { db: database.db, clock: systemClock }
+  const entry = { name: 'stp-a', methods: ['spei'], protocol: 'stp', clabePrefix: '6461801234' }
+  const settings = (changes: object) => settingsOf({ ...entry, ...changes })
+  const check = (...entries: readonly object[]) => checkNumberOwners(deps, entries.map(settings))
+  const store = (changes: object = {}) => {
+    const one = settings(changes)
+    return openStore(deps, one.name, numberedBy(one))
+  }
+  const renamed = { name: 'stp-b' }
+  // Before the first number it may have any name.
+  await check({})
+  await check(renamed)
+  assert.equal(await store().numberOf('A'), 0)
+  await check({})
+  await assert.rejects(() => check(renamed), /channel stp-b: orders of the channel stp-a .* "clabePrefix"/)
+  // A node that read the file earlier.
+  await assert.rejects(() => store(renamed).numberOf('B'), /channel stp-b: orders of the channel stp-a/)
+  assert.equal(await store(renamed).referenceOf(0), undefined)
+  await check({ ...renamed, clabePrefix: '6461805678' })
+  await check({ ...renamed, methods: ['payout_spei'] })
+  assert.equal(await store().numberOf('B'), 1)
+})
+
+test('numbers of an earlier version belong to the channel that has them', async () => {
+  const deps = { db: database.db, clock: systemClock }
+  const entry = { name: 'evm-a', methods: ['crypto'], protocol: 'evm', xpub: 'xpub6A' }
+  await storeOf('evm-a').numberOf('A')
+  await checkNumberOwners(deps, [settingsOf(entry)])
+  await assert.rejects(
+    () => checkNumberOwners(deps, [settingsOf({ ...entry, name: 'evm-b' })]),
+    /channel evm-b: orders of the channel evm-a .* "xpub"/,
+  )
+})
+
+test('of two channels that begin at the same moment one gives numbers', async () => {
+  const numbered = { setting: 'xpub', key: 'contended' }
+  const deps = { db: database.db, clock: systemClock }
+  const stores = ['first', 'second'].map((name) => openStore(deps, name, numbered))
+  const given = await Promise.allSettled(stores.map((store) => store.numberOf('A')))
+  assert.deepEqual(given.map(({ status }) => status).sort(), ['fulfilled', 'rejected'])
 })
 
 test('a record is added once, replaced only if it differs, and removed', async () => {

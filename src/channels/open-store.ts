@@ -1,7 +1,8 @@
 import type { Clock } from '../base/clock.ts'
 import { assert } from '../errors/catalogue.ts'
 import type { Db, Tx } from '../postgres/db.ts'
-import type { ChannelStore, RecordChange } from './store.ts'
+import { ownNumbers } from './number-owners.ts'
+import type { ChannelStore, Numbered, RecordChange } from './store.ts'
 import {
   addRecord,
   insertAsks,
@@ -18,9 +19,16 @@ import {
 
 export type StoreDeps = { readonly db: Db; readonly clock: Clock }
 
-export function openStore({ db, clock }: StoreDeps, channel: string): ChannelStore {
+/** `numbered`: what its numbers are of; unset: of nothing that other channels could share. */
+export function openStore({ db, clock }: StoreDeps, channel: string, numbered?: Numbered): ChannelStore {
+  let isOwner = numbered === undefined
+
   async function give(reference: string): Promise<bigint> {
-    const given = await db.transaction((tx) => insertNumber(tx, channel, reference))
+    const given = await db.transaction(async (tx) => {
+      if (numbered !== undefined && !isOwner) await ownNumbers(tx, channel, numbered, clock.now())
+      return insertNumber(tx, channel, reference)
+    })
+    isOwner = true
     const number = given ?? (await selectNumber(db, channel, reference))
     assert(number !== undefined, 'a reference has a number')
     return number

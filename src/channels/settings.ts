@@ -6,7 +6,7 @@ import type { Reference } from '../reference/reference.ts'
 import type { Channel } from './contract.ts'
 import type { Method } from './method.ts'
 import type { AccountKind } from './payout/contract.ts'
-import type { ChannelStore } from './store.ts'
+import type { ChannelStore, Numbered } from './store.ts'
 
 export type NamedSettings = {
   /** Unique and never reused: attempts and ledger accounts contain it. */
@@ -39,10 +39,10 @@ export type ChannelTools = {
   /** Units of `to` for one unit of `from`; undefined when there is no rate. */
   rateOf(from: string, to: string): Rate | undefined
   readonly log: { warn(details: object, message: string): void }
-  /** An operator must look at something. Channels raise alarms by `openAlarms`. */
+  /** An operator must look at something. `alarms.ts` says how none is lost. */
   alarm(reference: string, what: string): void
-  /** What the channel of this name remembers. */
-  storeOf(channel: string): ChannelStore
+  /** What the channel of this name remembers; `numbered`: what its numbers are of. */
+  storeOf(channel: string, numbered?: Numbered): ChannelStore
   /** Where the counterparty of this channel sends callbacks about payouts; unset: nowhere. */
   callbackUrlOf?(channel: string): string
 }

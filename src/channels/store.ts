@@ -27,6 +27,9 @@ export type RecordChange =
   | { readonly put: ChannelRecord }
   | { readonly remove: RecordKey }
 
+/** What a channel's numbers are of: a setting, and a hash of its value. */
+export type Numbered = { readonly setting: string; readonly key: string }
+
 export type ChannelStore = {
   /** The reference's number within the channel, from 0 upwards; the same on every call. */
   numberOf(reference: string): Promise<number>

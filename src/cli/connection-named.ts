@@ -32,6 +32,6 @@ async function channelTools({ clock, config, database, say }: Tools): Promise<Ch
     rateOf: () => undefined,
     log: { warn() {} },
     alarm: (reference, what) => say(`${reference}: ${what}`),
-    storeOf: (channel) => openStore({ db, clock }, channel),
+    storeOf: (channel, numbered) => openStore({ db, clock }, channel, numbered),
   }
 }

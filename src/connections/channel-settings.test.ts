@@ -122,6 +122,13 @@ describe('the channels file', () => {
         ],
         /two channels with the same "xpub"/,
       ],
+      [
+        [
+          { name: 'one', protocol: 'stp', method: 'spei', clabePrefix: '6461801234' },
+          { name: 'other', protocol: 'stp', method: 'spei', clabePrefix: '6461801234' },
+        ],
+        /two channels with the same "clabePrefix"/,
+      ],
     ]
     for (const [list, message] of wrong)
       assert.match(

@@ -71,6 +71,10 @@ export function parseChannels(list: unknown, source: string): ChannelSettings[] 
   // A payer who sends on the wrong network must not pay another order, which has the same address there.
   if (repeated(channels.flatMap(({ xpub }) => xpub ?? [])) !== undefined)
     throw new SettingError(`${source} has two channels with the same "xpub": give each its own account`)
+  // Both would give the same CLABEs to their orders. One that only pays out gives none.
+  const paidBy = channels.filter(({ methods }) => methods.length > 0)
+  if (repeated(paidBy.flatMap(({ clabePrefix }) => clabePrefix ?? [])) !== undefined)
+    throw new SettingError(`${source} has two channels with the same "clabePrefix": give each its own`)
   return channels
 }
 

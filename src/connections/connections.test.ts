@@ -9,6 +9,7 @@ import { toolsWith } from '../../test/connect-entry.ts'
 import { eventually, staysFalse } from '../../test/eventually.ts'
 import { systemClock } from '../base/clock.ts'
 import { createPayoutRouting } from '../channels/payout/payout-routing.ts'
+import type { ChannelSettings } from '../channels/settings.ts'
 import { readConfig } from '../config.ts'
 import { SettingError } from '../errors/catalogue.ts'
 import { parseChannels } from './channel-settings.ts'
@@ -119,7 +120,12 @@ test('a secret that is renewed in its file is used without a restart, and a brok
   const config = readConfig({ TOLLGATE_MASTER_KEY: '0'.repeat(64), TOLLGATE_CHANNELS: file })
   const connections = openConnections(await readEntries(config), { tools: toolsWith() })
   const secretNow = () => connections.entries()[0]?.secret
-  const watching = watchChannelsFile({ config, connections, log: pino({ level: 'silent' }), everyMs: 10 })
+  const log = pino({ level: 'silent' })
+  let refused = ''
+  const checkEntries = async (entries: readonly ChannelSettings[]) => {
+    if (entries.some(({ name }) => name === refused)) throw new SettingError('refused')
+  }
+  const watching = watchChannelsFile({ config, connections, checkEntries, log, everyMs: 10 })
   after(() => watching.stop())
   assert.equal(secretNow(), 'first')
   writeFileSync(secret, 'second')
@@ -131,7 +137,10 @@ test('a secret that is renewed in its file is used without a restart, and a brok
   ])
   assert.ok(await staysFalse(() => secretNow() !== 'second', 100))
   assert.match(watching.complaint(), /^channel two: "url"/)
+  refused = card.name
   write([{ ...card, secret: { env: 'HOME' } }])
+  assert.ok(await staysFalse(() => secretNow() !== 'second', 100))
+  refused = ''
   assert.ok(await eventually(() => secretNow() === process.env.HOME))
   assert.equal(watching.complaint(), '')
 })
@@ -143,12 +152,14 @@ test('a secret that is still being written is not used', async () => {
   const config = readConfig({ TOLLGATE_MASTER_KEY: '0'.repeat(64), TOLLGATE_CHANNELS: file })
   const connections = openConnections(await readEntries(config), { tools: toolsWith() })
   const log = pino({ level: 'silent' })
-  const watching = watchChannelsFile({ config, connections, log, everyMs: 3_600_000 })
+  const checkEntries = async () => {}
+  const watching = watchChannelsFile({ config, connections, checkEntries, log, everyMs: 3_600_000 })
   after(() => watching.stop())
   const secretAfter = async (content: string) => {
     writeFileSync(secret, content)
     await setImmediate()
     watching.poke()
+    await setImmediate()
     return connections.entries()[0]?.secret
   }
   for (const content of ['sec', 'second, ha', 'second, whole'])

@@ -5,6 +5,7 @@
 
 import { applyRailScope, applyScope } from '../channels/apply-scope.ts'
 import type { Channel } from '../channels/contract.ts'
+import { numberedBy } from '../channels/number-owners.ts'
 import { type ChangingRails, registerPayoutRails } from '../channels/payout/registry.ts'
 import type { Checked, Connection } from '../channels/protocol.ts'
 import { protocols } from '../channels/protocols.ts'
@@ -83,7 +84,9 @@ export function openConnections(
 export function connectionOf(settings: ChannelSettings, tools: ChannelTools): Connection {
   const protocol = protocols.get(settings.protocol)
   assert(protocol !== undefined, 'the protocol was checked with the settings')
-  const connection = protocol(settings, tools)
+  const numbered = numberedBy(settings)
+  const storeOf = (name: string) => tools.storeOf(name, numbered)
+  const connection = protocol(settings, { ...tools, storeOf })
   const { channels, rail } = connection
   return {
     ...connection,

@@ -2,6 +2,7 @@
 //
 // A file may be read while it is being written. So a change counts once two rounds in a row have read the same.
 import type { Logger } from 'pino'
+import type { ChannelSettings } from '../channels/settings.ts'
 import { type PokedRepetition, repeat } from '../concurrency/repeat.ts'
 import type { Config } from '../config.ts'
 import { SettingError } from '../errors/catalogue.ts'
@@ -11,6 +12,8 @@ import { withFile } from './counterparties.ts'
 export type WatchFileDeps = {
   readonly config: Config
   readonly connections: Connections
+  /** Throws a SettingError if an entry is wrong for what the database knows. */
+  readonly checkEntries: (entries: readonly ChannelSettings[]) => Promise<void>
   readonly log: Logger
   readonly everyMs?: number
 }
@@ -25,6 +28,7 @@ const EVERY_MS = 5_000
 export function watchChannelsFile({
   config,
   connections,
+  checkEntries,
   log,
   everyMs = EVERY_MS,
 }: WatchFileDeps): ChannelsFileWatch {
@@ -33,6 +37,7 @@ export function watchChannelsFile({
   const others = connections.entries().filter(({ name }) => !fromFile.has(name))
   let complaint = ''
   let lastRead = ''
+  let used = JSON.stringify(connections.entries())
   const rounds = repeat({
     everyMs,
     async work() {
@@ -41,9 +46,13 @@ export function watchChannelsFile({
       const isSettled = read === lastRead
       lastRead = read
       if (!isSettled) return
-      const changed = connections.replace(entries)
+      if (read !== used) {
+        await checkEntries(entries)
+        const changed = connections.replace(entries)
+        used = read
+        if (changed.length > 0) log.info({ channels: changed }, 'the settings of channels have changed')
+      }
       complaint = ''
-      if (changed.length > 0) log.info({ channels: changed }, 'the settings of channels have changed')
     },
     failed(error) {
       const message = error instanceof SettingError ? error.message : String(error)

@@ -1,11 +1,14 @@
 // What a live gateway shows the public, and what it shows only to operators.
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { generateKeyPairSync } from 'node:crypto'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { freePort } from '../../test/gateway-process.ts'
 import { cloneDatabase, type TestDatabase } from '../../test/harness.ts'
+import { systemClock } from '../base/clock.ts'
+import { openStore } from '../channels/open-store.ts'
 import { readConfig } from '../config.ts'
 import { SettingError } from '../errors/catalogue.ts'
 import { type Gateway, openGateway } from '../gateway.ts'
@@ -43,6 +46,27 @@ async function withGateway(
     await gateway.close()
   }
 }
+
+test('a channel that was renamed after it gave an order a CLABE stops the start with one sentence', async () => {
+  const file = join(dataDir, 'channels.json')
+  const write = (name: string) => {
+    const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
+    const key = privateKey.export({ type: 'pkcs8', format: 'pem' })
+    const own = { name, protocol: 'stp', methods: ['spei'], url: 'https://stp.example', empresa: 'SHOP' }
+    const account = { ordenanteClabe: '646180123400000007', ordenanteName: 'Shop', clabePrefix: '6461801234' }
+    const entry = { ...own, ...account, privateKey: key, callbackSecret: 'a secret' }
+    writeFileSync(file, JSON.stringify([entry]), { mode: 0o600 })
+  }
+  const env = { ...live, TOLLGATE_CHANNELS: file }
+  write('stp-old')
+  await openStore({ db: database.db, clock: systemClock }, 'stp-old').numberOf('A')
+  await withGateway(env, async () => {})
+  write('stp-new')
+  await assert.rejects(
+    () => withGateway(env, async () => {}),
+    (error) => error instanceof SettingError && /name the entry stp-old again/.test(error.message),
+  )
+})
 
 const statusOf = async (url: string) => (await fetch(url)).status
 const securityOf = (answer: Response) => answer.headers.get('strict-transport-security')

@@ -7,11 +7,12 @@ import { type Clock, systemClock } from '../base/clock.ts'
 import { openVault } from '../base/secret.ts'
 import type { Channel } from '../channels/contract.ts'
 import { type ChannelHealth, type HealthOutcome, kindOf, openHealth } from '../channels/health.ts'
+import { checkNumberOwners } from '../channels/number-owners.ts'
 import { openStore } from '../channels/open-store.ts'
 import { openPauses } from '../channels/pauses.ts'
 import { createPayoutRouting } from '../channels/payout/payout-routing.ts'
 import { createRouting } from '../channels/routing.ts'
-import type { ChannelTools } from '../channels/settings.ts'
+import type { ChannelSettings, ChannelTools } from '../channels/settings.ts'
 import { linkLimits } from '../checkout/links/link-limits.ts'
 import { FAIR_UP_TO, Gate, MOST_WORKING } from '../concurrency/gate.ts'
 import { createSingleFlight } from '../concurrency/single-flight.ts'
@@ -86,7 +87,10 @@ export async function openParts(deps: GatewayDeps) {
   }
   const tools = { ...toolsOf(deps, reference, rates), alarm }
   const pauses = await openPauses({ db, log })
-  const connections = openConnections(deps.channels === undefined ? await readEntries(config) : [], {
+  const entries = deps.channels === undefined ? await readEntries(config) : []
+  const checkEntries = (read: readonly ChannelSettings[]) => checkNumberOwners({ db, clock }, read)
+  await checkEntries(entries)
+  const connections = openConnections(entries, {
     tools,
     ...(deps.channels && { own: deps.channels }),
   })
@@ -94,7 +98,7 @@ export async function openParts(deps: GatewayDeps) {
   const channelsFile =
     config.channelsFile === undefined || deps.channels !== undefined
       ? undefined
-      : watchChannelsFile({ config, connections, log })
+      : watchChannelsFile({ config, connections, checkEntries, log })
   const channelHealth = openHealth({ db, clock, log })
   const { isPaused } = pauses
   const countPayment = counting(channelHealth, metrics, 'payment')
@@ -205,7 +209,7 @@ function toolsOf(
     reference,
     rateOf: rates.find,
     log,
-    storeOf: (channel) => openStore({ db, clock }, channel),
+    storeOf: (channel, numbered) => openStore({ db, clock }, channel, numbered),
     callbackUrlOf: (channel) => `${config.baseUrl}/callbacks/${channel}`,
   }
 }

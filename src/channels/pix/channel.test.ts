@@ -13,6 +13,7 @@ testProtocolContract('pix', () =>
     believes: 'asking',
     forge,
     stranger: { clientSecret: 'expired' },
+    keepsRecords: true,
     isAboutPayment: (path) => !/\/oauth\/token$|\/webhook\//.test(path),
   }),
 )

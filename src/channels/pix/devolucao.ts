@@ -1,17 +1,34 @@
 // Refunds. The Pix API refunds one received Pix at a time (a "devolução"), so a refund needs one that is large enough.
+//
+// A refund's id is unique for its Pix only. The one that a refund returns is therefore recorded before the first call: under
+// another Pix, a later call would be another refund, while the first may still arrive.
 import { formatAmount, type Money, parseAmount } from '../../base/money.ts'
 import { type Fields, isObject } from '../../base/object.ts'
 import type { Failed, RefundOutcome, RefundRequest } from '../contract.ts'
+import type { ChannelStore } from '../store.ts'
 import type { Reply } from '../transport.ts'
 import { unknown } from './wire.ts'
 
 /** The end-to-end id to refund; undefined when no Pix of the charge has the amount left. */
 export function pixToRefund(cob: Fields, { refundReference, refund }: RefundRequest): string | undefined {
   const received = (Array.isArray(cob.pix) ? cob.pix : []).filter(isObject)
-  // A repeated call must use the same Pix as before.
+  // A refund of an earlier version has no record.
   const before = received.find((pix) => devolucoesOf(pix).some(({ id }) => id === refundReference))
   const found = before ?? received.find((pix) => leftOf(pix, refund.currency) >= refund.amount)
   return typeof found?.endToEndId === 'string' ? found.endToEndId : undefined
+}
+
+/** The Pix that was chosen first; `chosen` if none was. */
+export async function keepPix(
+  store: ChannelStore,
+  { reference, refundReference }: RefundRequest,
+  chosen: string | undefined,
+): Promise<string | undefined> {
+  const key = { kind: 'refund', key: refundReference }
+  const body = { endToEndId: chosen }
+  if (chosen !== undefined) await store.write([{ add: { ...key, reference, body } }])
+  const kept = (await store.find(key))?.body.endToEndId
+  return typeof kept === 'string' ? kept : undefined
 }
 
 function leftOf(pix: Fields, currency: string): bigint {

@@ -107,30 +107,6 @@ describe('a Pix channel with a bad connection', () => {
   })
 })
 
-it('asks about a refund that the bank refuses, because it may refuse to repeat one that it has made', async () => {
-  const { reference, money } = request()
-  const asked = { reference, money, refundReference: 'R1', refund: money }
-  const made = JSON.stringify({ id: 'R1', rtrId: 'D1', valor: '12.50', status: 'DEVOLVIDO' })
-  const cases = [
-    ['{}', 200, made, 'succeeded'],
-    ['{}', 404, '{}', 'failed'],
-    ['{}', 404, '<html>', 'unknown'],
-    ['{}', 500, '{}', 'unknown'],
-    ['<html>', 404, '{}', 'unknown'],
-  ] as const
-  for (const [refusal, status, body, kind] of cases) {
-    const url = await serve((call, response) => {
-      if (isToken(call)) return response.end('{"access_token":"t","expires_in":600}')
-      const pix = [{ endToEndId: 'E1', valor: '12.50' }]
-      if (call.url?.startsWith('/cob/')) return response.end(JSON.stringify({ txid: reference, pix }))
-      return call.method === 'PUT'
-        ? response.writeHead(422).end(refusal)
-        : response.writeHead(status).end(body)
-    })
-    assert.equal((await channelTo(url).refund(asked)).kind, kind, `${refusal} ${status} ${body}`)
-  }
-})
-
 it('does not remove a charge because something on the way does not find it: its payer may be about to pay', async () => {
   const calls: string[] = []
   const url = await serve((call, response) => {

@@ -14,8 +14,16 @@ import type {
   StartRequest,
 } from '../contract.ts'
 import { withDeadline } from '../deadline.ts'
+import type { ChannelStore } from '../store.ts'
 import type { Reply } from '../transport.ts'
-import { fromDevolucao, isRefusedDevolucao, notRefunded, pixToRefund, toDevolucao } from './devolucao.ts'
+import {
+  fromDevolucao,
+  isRefusedDevolucao,
+  keepPix,
+  notRefunded,
+  pixToRefund,
+  toDevolucao,
+} from './devolucao.ts'
 import { pix } from './method.ts'
 import type { PixApi } from './pix-api.ts'
 import type { RegisterWebhook } from './webhook.ts'
@@ -28,12 +36,13 @@ export type PixChannelOptions = {
   readonly registerWebhook: RegisterWebhook
   readonly readCallback: NonNullable<Channel['readCallback']>
   readonly disputes: NonNullable<Channel['disputes']>
+  readonly store: () => ChannelStore
   readonly timeoutMs: number
   readonly clock: Clock
 }
 
 export function createPixChannel(options: PixChannelOptions): Channel {
-  const { name, api, payee, registerWebhook, readCallback, disputes, timeoutMs, clock } = options
+  const { name, api, payee, registerWebhook, readCallback, disputes, store, timeoutMs, clock } = options
   const timed = <Request, Result>(work: (request: Request, signal: AbortSignal) => Promise<Result>) => {
     return (request: Request) => withDeadline(timeoutMs, (signal) => work(request, signal))
   }
@@ -80,7 +89,7 @@ export function createPixChannel(options: PixChannelOptions): Channel {
     const charge = await query(request, signal)
     const cob = charge.kind === 'answer' && charge.status === 200 && isObject(charge.body) ? charge.body : {}
     if (cob.txid !== request.reference) return unknown('the bank did not return the charge')
-    const endToEndId = pixToRefund(cob, request)
+    const endToEndId = await keepPix(store(), request, pixToRefund(cob, request))
     if (endToEndId === undefined)
       return notRefunded('No single Pix of this payment is that large: refund it in smaller parts')
     const path = `/pix/${endToEndId}/devolucao/${request.refundReference}`

@@ -48,7 +48,8 @@ export const pix: Protocol = (settings, tools) => {
     // Efí else wants to see our server ask for its certificate.
     headers: bank === 'efi' ? { 'x-skip-mtls-checking': 'true' } : {},
   })
-  const form = formOf(settings, { apiAt, url, pixKey: payee.pixKey, clock, store: () => tools.storeOf(name) })
+  const store = () => tools.storeOf(name)
+  const form = formOf(settings, { apiAt, url, pixKey: payee.pixKey, clock, store })
   const askSent = bank === 'efi' ? form?.ask : undefined
   const readCallback = (callback: Callback) =>
     withDeadline(timeoutMs, (signal) =>
@@ -70,7 +71,7 @@ export const pix: Protocol = (settings, tools) => {
     })
   return {
     channels: settings.methods.map(() =>
-      createPixChannel({ ...shared, api, payee, registerWebhook, disputes, clock }),
+      createPixChannel({ ...shared, api, payee, registerWebhook, disputes, store, clock }),
     ),
     ...(rail !== undefined && { rail }),
     check: (signal) => check(api, rail, signal),

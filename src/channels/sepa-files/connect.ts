@@ -20,13 +20,14 @@ export const sepaFiles: Protocol = (settings, tools) => {
   const { name } = settings
   checkMethods(settings)
   const account = readAccount(settings)
-  const { clock, timeoutMs } = tools
+  const { clock, timeoutMs, alarm } = tools
   const store = tools.storeOf(name)
   const references = paymentReferences(name)
   const watched: WatchDeps = {
     store,
     clock,
     channel: name,
+    alarm,
     account,
     references,
     isInstant: readInstant(settings),

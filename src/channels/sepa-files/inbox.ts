@@ -11,12 +11,15 @@ export type Inbox = {
   claim(): Promise<string[]>
   /** Undefined if another node has finished it. */
   read(name: string): Promise<Buffer | undefined>
-  /** `table`: its lines for `tollgate reconcile`. Returns where they are. */
-  done(name: string, table: string | undefined): Promise<string | undefined>
+  /** Where its table will be. */
+  tableOf(name: string): Promise<string>
+  /** `table`: its lines for `tollgate reconcile`. */
+  done(name: string, table: string | undefined): Promise<void>
   bad(name: string, why: string): Promise<void>
 }
 
 const MAX_CLAIMED = 100
+const TABLE = '.csv'
 
 export function openInbox(folder: string): Inbox {
   const places = { work: join(folder, 'work'), done: join(folder, 'done'), bad: join(folder, 'bad') }
@@ -38,12 +41,14 @@ export function openInbox(folder: string): Inbox {
     name: string,
     place: 'done' | 'bad',
     beside: { readonly suffix: string; readonly text: string } | undefined,
-  ): Promise<string | undefined> {
-    const target = join(places[place], await freeName(places[place], name))
-    const path = beside && target + beside.suffix
-    if (path !== undefined) await writeFile(path, beside?.text ?? '', { mode: 0o640 })
+  ): Promise<void> {
+    const target = await targetOf(name, place)
+    if (beside !== undefined) await writeFile(target + beside.suffix, beside.text, { mode: 0o640 })
     await ignoreMissing(rename(join(places.work, name), target))
-    return path
+  }
+
+  async function targetOf(name: string, place: 'done' | 'bad'): Promise<string> {
+    return join(places[place], await freeName(places[place], name))
   }
 
   return {
@@ -67,10 +72,9 @@ export function openInbox(folder: string): Inbox {
         throw error
       }
     },
-    done: (name, table) => move(name, 'done', table === undefined ? table : { suffix: '.csv', text: table }),
-    async bad(name, why) {
-      await move(name, 'bad', { suffix: '.why.txt', text: `${name} ${why}.\n` })
-    },
+    tableOf: async (name) => (await targetOf(name, 'done')) + TABLE,
+    done: (name, table) => move(name, 'done', table === undefined ? table : { suffix: TABLE, text: table }),
+    bad: (name, why) => move(name, 'bad', { suffix: '.why.txt', text: `${name} ${why}.\n` }),
   }
 }
 

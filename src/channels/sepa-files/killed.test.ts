@@ -3,26 +3,29 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readdirSync } from 'node:fs'
+import { readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
-import { openSepaFiles, sepaPayout, sepaRequest } from '../../../test/sepa-files.ts'
+import { openSepaFiles, type SepaFiles, sepaPayout, sepaRequest } from '../../../test/sepa-files.ts'
 
 const program = new URL('../../../test/sepa-files-process.ts', import.meta.url).pathname
 const MOST_WRITES = 40
 
+type Run = { readonly hasDied: boolean; readonly told: string }
+
+async function run({ url, folder }: SepaFiles, when = '', nth = 0): Promise<Run> {
+  const child = spawn(process.execPath, [program, url, folder, when, String(nth)], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const [told, [code, signal]] = await Promise.all([text(child.stdout), once(child, 'exit')])
+  assert.ok(signal === 'SIGKILL' || code === 0, `the process ended with ${code}`)
+  return { hasDied: signal === 'SIGKILL', told }
+}
+
 test('no transfer is lost or sent twice, wherever the process dies', async () => {
   const given = await openSepaFiles()
   const { bank, rail, channel, folder } = given
-  /** True if the process died. */
-  const run = async (when: string, nth: number): Promise<boolean> => {
-    const child = spawn(process.execPath, [program, given.url, folder, when, String(nth)], {
-      stdio: 'inherit',
-    })
-    const [code, signal] = await once(child, 'exit')
-    assert.ok(signal === 'SIGKILL' || code === 0, `the process ended with ${code}`)
-    return signal === 'SIGKILL'
-  }
   let deaths = 0
   for (const when of ['before', 'after']) {
     for (let nth = 1; nth < MOST_WRITES; nth++) {
@@ -32,12 +35,12 @@ test('no transfer is lost or sent twice, wherever the process dies', async () =>
       const outcome = await channel.start(request)
       assert.equal(outcome.kind, 'pending')
       bank.notify(bank.credit([{ cents: 24_00n, text: outcome.channelRef }]))
-      const hasDied = await run(when, nth)
+      const { hasDied } = await run(given, when, nth)
       bank.takeOrders()
-      await run('', 0)
+      await run(given)
       bank.takeOrders()
       bank.state()
-      await run('', 0)
+      await run(given)
       for (const { reference } of payouts) {
         assert.equal(bank.countPaid(reference), 1, `${when} write ${nth}`)
         assert.equal((await rail.ask(reference)).kind, 'succeeded', `${when} write ${nth}`)
@@ -52,5 +55,36 @@ test('no transfer is lost or sent twice, wherever the process dies', async () =>
     }
   }
   assert.ok(deaths >= 10, `${deaths} deaths`)
+  await given.close()
+})
+
+test('the operator is told everything at least once, wherever the process dies', async () => {
+  const given = await openSepaFiles()
+  const { bank, folder } = given
+  bank.credit([{ cents: 1_00n, text: 'no order' }])
+  bank.state()
+  await run(given)
+  let deaths = 0
+  for (const when of ['before', 'after']) {
+    for (let nth = 1; nth < MOST_WRITES; nth++) {
+      bank.credit([{ cents: 1_00n, text: 'no order' }])
+      bank.held(() => bank.state())
+      bank.credit([{ cents: 2_00n, text: 'no order' }])
+      bank.state()
+      writeFileSync(join(folder, 'in', 'page.xml'), '<html></html>')
+      const dying = await run(given, when, nth)
+      const told = dying.told + (await run(given)).told
+      for (const expected of [
+        /2\.00 EUR of .* names no payment/,
+        /is missing between/,
+        /page\.xml .* to bad/,
+      ])
+        assert.match(told, expected, `${when} write ${nth}`)
+      if (!dying.hasDied) break
+      deaths += 1
+    }
+  }
+  assert.ok(deaths >= 6, `${deaths} deaths`)
+  assert.equal((await run(given)).told, '')
   await given.close()
 })

@@ -1,25 +1,27 @@
 // What the bank's answer to a message changes.
 import type { Money } from '../../base/money.ts'
+import type { Tell } from '../alarms.ts'
 import type { ChannelStore, RecordChange } from '../store.ts'
 import { meaningOf, type ReportedTransfer, type StatusReport } from './pain-002.ts'
 import { findMessageById } from './send-round.ts'
 import { bookedAs, factOf, misbookedAlarms, readTransfer, type Transfer } from './transfers.ts'
 
-/** Answers about the messages of other programs are ignored. Returns what the operator must know. */
-export async function receiveReport(store: ChannelStore, report: StatusReport): Promise<string[]> {
+/** Answers about the messages of other programs are ignored. */
+export async function receiveReport(store: ChannelStore, report: StatusReport, tell: Tell): Promise<void> {
   const records: RecordChange[] = []
   const ask: string[] = []
-  const alarms: string[] = []
   for (const reported of await reportedBy(store, report)) {
     const transfer = await readTransfer(store, reported.endToEndId)
     if (transfer === undefined) continue
     const [answered, ...facts] = changesOf(transfer, reported)
     if (facts.length > 0) ask.push(transfer.reference)
-    if (isSettled(transfer, reported)) alarms.push(...misbookedAlarms(transfer, amountOf(transfer, reported)))
+    const alarms = isSettled(transfer, reported)
+      ? misbookedAlarms(transfer, amountOf(transfer, reported))
+      : []
+    for (const alarm of alarms) tell(alarm)
     records.push(answered, ...facts)
   }
   if (records.length > 0) await store.write(records, ask)
-  return alarms
 }
 
 /** Those that the report lists, and the rest of the message if it has a status of its own. */

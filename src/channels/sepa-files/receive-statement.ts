@@ -1,5 +1,6 @@
 // What a statement or a notification changes: payments get deposits, and our own transfers are settled or returned.
 import type { Money } from '../../base/money.ts'
+import type { Tell } from '../alarms.ts'
 import type { ChannelStore, RecordChange } from '../store.ts'
 import type { Entry, Part, Statement } from './camt.ts'
 import {
@@ -28,18 +29,21 @@ import {
 /** Entries that share a write. Each one's changes are in one write. */
 const ENTRIES_AT_ONCE = 50
 
-export type Received = { readonly lines: readonly ReadLine[]; readonly alarms: readonly string[] }
-
 /** Only booked entries count: others may never be booked. */
-export async function receiveStatement(deps: CreditDeps, statement: Statement): Promise<Received> {
+export async function receiveStatement(
+  deps: CreditDeps,
+  statement: Statement,
+  tell: Tell,
+): Promise<ReadLine[]> {
   const booked = statement.entries
     .map((entry, position) => ({ entry, position }))
     .filter(({ entry }) => entry.isBooked && entry.money.amount > 0n)
-  const results: Changes[] = []
+  const lines: ReadLine[] = []
   let unwritten = new Map<string, Changes>()
   const flush = async () => {
     const changes = [...unwritten.values()]
     unwritten = new Map()
+    for (const alarm of changes.flatMap((one) => one.alarms)) tell(alarm)
     const records = changes.flatMap((one) => one.records)
     const ask = new Set(changes.flatMap((one) => one.ask))
     if (records.length > 0) await deps.store.write(records, [...ask])
@@ -52,13 +56,10 @@ export async function receiveStatement(deps: CreditDeps, statement: Statement): 
     if (unwritten.has(name) || unwritten.size === ENTRIES_AT_ONCE) await flush()
     const changes = await readEntry(deps, entry, key)
     unwritten.set(name, changes)
-    results.push(changes)
+    lines.push(...changes.lines)
   }
   await flush()
-  return {
-    lines: results.flatMap((one) => one.lines),
-    alarms: results.flatMap((one) => one.alarms),
-  }
+  return lines
 }
 
 function readEntry(deps: CreditDeps, entry: Entry, key: string | undefined): Promise<Changes> {

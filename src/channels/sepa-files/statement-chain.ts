@@ -1,4 +1,5 @@
 // Finds missing statements: the closing balance of one is the opening balance of the next.
+import type { Tell } from '../alarms.ts'
 import type { ChannelStore } from '../store.ts'
 import type { Balance, Statement } from './camt.ts'
 import { statementKey } from './credits.ts'
@@ -6,15 +7,18 @@ import { moneyBody, readMoney, shown, textIn } from './transfers.ts'
 
 const PAGE = 500
 
-/** Returns what is wrong with the statement itself, and a gap beside it that was not reported before. */
-export async function linkStatement(store: ChannelStore, statement: Statement): Promise<string[]> {
+/** Tells what is wrong with the statement itself, and gaps that were not told before. */
+export async function linkStatement(store: ChannelStore, statement: Statement, tell: Tell): Promise<void> {
   const { kind, iban, id, opening, closing } = statement
-  if (kind !== 'statement' || opening === undefined || closing === undefined) return []
+  if (kind !== 'statement' || opening === undefined || closing === undefined) return
   const key = `${iban} ${statementKey(statement)}`
   const body = { id, opening: moneyBody(opening), closing: moneyBody(closing) }
-  const [isNew] = await store.write([{ add: { kind: 'statement', key, body } }])
-  if (!isNew) return []
-  return [...sumProblem(statement, opening, closing), ...(await newGaps(store, iban))]
+  if ((await store.find({ kind: 'statement', key })) === undefined) {
+    for (const problem of sumProblem(statement, opening, closing)) tell(problem)
+    await store.write([{ add: { kind: 'statement', key, body } }])
+  }
+  // Also for a copy: the process may have died before it told them.
+  await tellGaps(store, iban, tell)
 }
 
 function sumProblem({ id, entries }: Statement, opening: Balance, closing: Balance): string[] {
@@ -27,13 +31,12 @@ function sumProblem({ id, entries }: Statement, opening: Balance, closing: Balan
   ]
 }
 
-async function newGaps(store: ChannelStore, iban: string): Promise<string[]> {
-  const fresh: string[] = []
+async function tellGaps(store: ChannelStore, iban: string, tell: Tell): Promise<void> {
   for (const { key, message } of await findGaps(store, iban)) {
-    const [isNew] = await store.write([{ add: { kind: 'gap', key, body: {} } }])
-    if (isNew) fresh.push(message)
+    if ((await store.find({ kind: 'gap', key })) !== undefined) continue
+    tell(message)
+    await store.write([{ add: { kind: 'gap', key, body: {} } }])
   }
-  return fresh
 }
 
 export type Gap = { readonly key: string; readonly message: string }

@@ -315,9 +315,10 @@ test("the bank's answer with another amount does not settle a transfer either", 
   const money = { amount: 12_43n, currency: 'EUR' }
   const transfers = [{ endToEndId: reference, status: 'ACCC', reason: '', money }]
   const report = { messageId, status: '', reason: '', transfers }
-  const [alarm] = await receiveReport(given.store, report)
-  assert.match(alarm ?? '', /12\.34 EUR with 12\.43 EUR; it stays open/)
-  assert.deepEqual(await receiveReport(given.store, report), [])
+  const alarms: string[] = []
+  for (const _time of [1, 2]) await receiveReport(given.store, report, (what) => alarms.push(what))
+  assert.equal(alarms.length, 1)
+  assert.match(alarms[0] ?? '', /12\.34 EUR with 12\.43 EUR; it stays open/)
   assert.equal(await kindOf(payout), 'unknown')
   given.bank.takeOrders()
   await given.work()

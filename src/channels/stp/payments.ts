@@ -1,7 +1,8 @@
 // What the channel remembers about payments: the amount, whether it was cancelled, and the deposits to its own CLABE.
-import type { Money } from '../../base/money.ts'
+import { formatAmount, type Money } from '../../base/money.ts'
 import { isObject } from '../../base/object.ts'
 import type { Deposit, Outcome, PayerAction } from '../contract.ts'
+import type { ChannelTools } from '../settings.ts'
 import type { ChannelStore, RecordBody, RecordChange } from '../store.ts'
 import { clabeOf } from './order-clabe.ts'
 
@@ -13,6 +14,7 @@ export type PaymentsOptions = {
   /** Our own account, which no order gets. */
   readonly ownClabe: string
   readonly payee: string
+  readonly alarm: ChannelTools['alarm']
 }
 
 /** A deposit, and the account to refund it to. */
@@ -26,7 +28,7 @@ const MOST_EXPECTED = 1_000
 
 export type Payments = ReturnType<typeof createPayments>
 
-export function createPayments({ store, clabePrefix, ownClabe, payee }: PaymentsOptions) {
+export function createPayments({ store, clabePrefix, ownClabe, payee, alarm }: PaymentsOptions) {
   const recordOf = (reference: string, { money, isCancelled }: Payment) => {
     return { kind: PAYMENT, key: reference, reference, body: { ...moneyBody(money), isCancelled } }
   }
@@ -80,14 +82,17 @@ export function createPayments({ store, clabePrefix, ownClabe, payee }: Payments
       }))
     },
     forgetExpected: (depositRef: string) => store.write([{ remove: { kind: EXPECTED, key: depositRef } }]),
-    /** STP sent it back. Returns the payment that it was counted for, if that was not known before. */
-    async takeBack(depositRef: string): Promise<string | undefined> {
+    /** STP sent it back. The operator is told if it was counted, and if that was not known before. */
+    async takeBack({ depositRef, money }: SpeiDeposit): Promise<void> {
       const reference = (await store.find({ kind: DEPOSIT, key: depositRef }))?.reference
+      const known = await store.find({ kind: TAKEN_BACK, key: depositRef })
       const changes: RecordChange[] = [{ remove: { kind: EXPECTED, key: depositRef } }]
-      if (reference !== undefined)
+      if (reference !== undefined && known === undefined) {
+        const amount = `${formatAmount(money.amount, money.currency)} ${money.currency}`
+        alarm(reference, `STP sent back ${amount} (${depositRef}), which was counted for it`)
         changes.push({ add: { kind: TAKEN_BACK, key: depositRef, reference, body: {} } })
-      const [, isNew] = await store.write(changes)
-      return isNew === true ? reference : undefined
+      }
+      await store.write(changes)
     },
     async outcomeOf(reference: string, { isCancelled }: Payment): Promise<Outcome> {
       const account = clabeOf(clabePrefix, await store.numberOf(reference))

@@ -5,6 +5,7 @@ import { makeReference } from '../../../test/channel-driver.ts'
 import { makeRequest } from '../../../test/sandbox-driver.ts'
 import { openStp, type StpWorld } from '../../../test/stp.ts'
 import type { Watcher } from '../protocol.ts'
+import type { ChannelStore } from '../store.ts'
 import { clabeOf } from './order-clabe.ts'
 
 const MINUTE_MS = 60_000
@@ -38,6 +39,17 @@ const watcherOf = (changes?: object): Watcher => world.connect(changes).watcher 
 const work = (watcher: Watcher) => watcher.work(AbortSignal.timeout(10_000))
 const kindOf = async ({ reference }: { reference: string }) =>
   (await world.channel.ask({ reference, money })).kind
+
+/** Dies after the first write that records a return. */
+const mortal = (store: ChannelStore): ChannelStore => ({
+  ...store,
+  async write(changes, ask) {
+    const changed = await store.write(changes, ask)
+    if (changes.some((change) => 'add' in change && change.add.kind === 'taken-back'))
+      throw new Error('the process died')
+    return changed
+  },
+})
 
 const refundOf = (request: { reference: string }, amount: bigint) => ({
   reference: request.reference,
@@ -98,16 +110,34 @@ describe('a deposit that was counted', () => {
     assert.equal(await kindOf(request), 'received')
     order.estado = 'D'
     laterMs += 15 * MINUTE_MS
-    const told = new RegExp(`sent back 845.20 MXN .*${order.claveRastreo}.*${request.reference}`)
-    await assert.rejects(() => work(watcher), told)
+    world.told.length = 0
+    await work(watcher)
     laterMs += 15 * MINUTE_MS
     await work(watcher)
     await work(watcherOf())
+    assert.equal(world.told.length, 1)
+    assert.match(
+      world.told[0] ?? '',
+      new RegExp(`^${request.reference}: .*sent back 845.20 MXN .*${order.claveRastreo}`),
+    )
     assert.equal(await kindOf(request), 'pending')
     assert.partialDeepStrictEqual(await world.channel.refund(refundOf(request, money.amount)), {
       kind: 'failed',
       message: 'More than the payer sent and was not refunded yet',
     })
+  })
+
+  it('and that STP sends back is reported although the process dies in between', async () => {
+    const { order } = await transferred('LQ')
+    await work(watcherOf())
+    order.estado = 'D'
+    world.told.length = 0
+    const dying: Watcher = world.connect({}, undefined, mortal).watcher ?? assert.fail()
+    await assert.rejects(() => work(dying), /the process died/)
+    await work(watcherOf())
+    await work(watcherOf())
+    const told = new RegExp(`sent back 845.20 MXN .*${order.claveRastreo}`)
+    assert.ok(world.told.length > 0 && world.told.every((one) => told.test(one)))
   })
 
   it('goes back to the accounts that sent it, to each no more than its own', async () => {

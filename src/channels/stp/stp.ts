@@ -21,7 +21,7 @@ import { createWatcher } from './watcher.ts'
 export const stp: Protocol = (settings, tools) => {
   checkServed(settings)
   const { name } = settings
-  const { clock, timeoutMs } = tools
+  const { clock, timeoutMs, alarm } = tools
   const store = tools.storeOf(name)
   const account = { clabe: clabeSetting(settings), name: textSetting(settings, 'ordenanteName') }
   const clabePrefix = prefixSetting(settings)
@@ -33,7 +33,7 @@ export const stp: Protocol = (settings, tools) => {
   })
   const orders = createOrders({ api, store, clock, account })
   const ownClabe = account.clabe
-  const payments = createPayments({ store, clabePrefix, ownClabe, payee: account.name })
+  const payments = createPayments({ store, clabePrefix, ownClabe, payee: account.name, alarm })
   const callbackSecret = secretSetting(settings, tools)
   const lists = createLists({ api, clock, timeoutMs })
   const deposits = { lists, store, payments, clabePrefix, ownClabe, clock }

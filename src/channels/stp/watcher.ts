@@ -1,7 +1,5 @@
 // Finds deposits whose message never came: reads STP's lists from the day before the last one that was read, so that nothing is
-// missed while the gateway was down. The days of deposits that STP has not settled are read more often. What an operator must
-// know is thrown at the end of the round, so that it is in the log.
-import { formatAmount } from '../../base/money.ts'
+// missed while the gateway was down. The days of deposits that STP has not settled are read more often.
 import type { Watcher } from '../protocol.ts'
 import { type DepositParts, findPaid, readListed } from './deposits.ts'
 import { dayOf, daysUntil } from './operation-day.ts'
@@ -25,8 +23,6 @@ export function createWatcher(parts: DepositParts): Watcher {
   const { clock, payments, store } = parts
   /** Recorded, or not ours: not looked up again by this process. */
   let known: ReadonlySet<string> = new Set()
-  /** Not thrown yet. */
-  const alarms: string[] = []
   let allAt = 0
 
   async function readDay(day: string): Promise<readonly string[]> {
@@ -38,7 +34,7 @@ export function createWatcher(parts: DepositParts): Watcher {
       if (listed === undefined) continue
       const { deposit, state } = listed
       if (state === 'failed') {
-        if (!known.has(returnOf(deposit))) await noteReturn(deposit)
+        if (!known.has(returnOf(deposit))) await payments.takeBack(deposit)
       } else if (!known.has(deposit.depositRef)) {
         const paid = await findPaid(textOf(order.cuentaBeneficiario), parts)
         if (paid !== undefined && state === 'succeeded') await payments.addDeposit(paid.reference, deposit)
@@ -49,13 +45,6 @@ export function createWatcher(parts: DepositParts): Watcher {
       if (state === 'failed') seen.push(returnOf(deposit))
     }
     return seen
-  }
-
-  async function noteReturn({ depositRef, money }: SpeiDeposit): Promise<void> {
-    const reference = await payments.takeBack(depositRef)
-    if (reference === undefined) return
-    const amount = `${formatAmount(money.amount, money.currency)} ${money.currency}`
-    alarms.push(`STP sent back ${amount} (${depositRef}), which was counted for ${reference}`)
   }
 
   async function readAll(now: Date, expected: readonly string[]): Promise<void> {
@@ -79,7 +68,6 @@ export function createWatcher(parts: DepositParts): Watcher {
       if (now.getTime() >= allAt) await readAll(now, daysOf(expected))
       else
         for (const day of new Set(daysOf(expected.filter((one) => ageOf(one) < SOON_MS)))) await readDay(day)
-      if (alarms.length > 0) throw new Error(alarms.splice(0).join('; '))
     },
   }
 }
