@@ -173,6 +173,7 @@ export const lineTexts = [
   'There is no price of {} in {}',
   'The address does not fit its checksum',
   "The address is the coin's contract",
+  'Nobody has the zero address',
   'The payout is smaller than the smallest unit of the coin',
   'There is no order with this number.',
   'There is nothing left to refund.',

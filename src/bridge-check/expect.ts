@@ -91,14 +91,19 @@ export async function expectOne(what: string, ask: () => Promise<unknown>): Prom
   return id
 }
 
+/** Before anything is sent for a check that needs a callback. */
+export function requireInbox({ inbox }: Pick<TestedBridge, 'inbox'>): void {
+  if (!inbox.isReachable)
+    throw new NotChecked('Callbacks can be checked only if the bridge runs on this machine.')
+}
+
 /** A callback that fits, and was signed. */
 export async function expectCallback(
   { inbox }: TestedBridge,
   what: string,
   fits: (content: Fields) => boolean,
 ): Promise<Fields> {
-  if (!inbox.isReachable)
-    throw new NotChecked('Callbacks can be checked only if the bridge runs on this machine.')
+  requireInbox({ inbox })
   const received = await inbox.wait(fits)
   if (received === undefined)
     throw new Broken(`No callback about ${what} came to "callbackUrl" in 20 seconds.`)

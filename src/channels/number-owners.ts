@@ -8,7 +8,7 @@ import { SettingError } from '../errors/catalogue.ts'
 import type { Db, Queryable, Tx } from '../postgres/db.ts'
 import type { ChannelSettings } from './settings.ts'
 import type { Numbered } from './store.ts'
-import { addRecord, selectRecord, selectReference } from './store-sql.ts'
+import { addRecord, selectRecord, selectRecordsOf, selectReference } from './store-sql.ts'
 
 const numberedSettings = ['xpub', 'clabePrefix']
 /** No entry can have this name. */
@@ -25,7 +25,8 @@ export function numberedBy(entry: ChannelSettings): Numbered | undefined {
 
 /** Throws if they are another channel's. */
 export async function ownNumbers(tx: Tx, channel: string, numbered: Numbered, at: Date): Promise<void> {
-  await addRecord(tx, ALL_CHANNELS, { kind: OWNER, key: numbered.key, body: { channel } }, at)
+  const record = { kind: OWNER, key: numbered.key, reference: channel, body: { channel } }
+  await addRecord(tx, ALL_CHANNELS, record, at)
   requireOwner(channel, numbered, await ownerOf(tx, numbered))
 }
 
@@ -38,8 +39,9 @@ export async function checkNumberOwners(
     const numbered = numberedBy(entry)
     if (numbered === undefined) continue
     requireOwner(entry.name, numbered, (await ownerOf(db, numbered)) ?? entry.name)
-    // Numbers of an earlier version have no owner yet.
-    if ((await selectReference(db, entry.name, 0)) !== undefined)
+    // Numbers of an earlier version have no owner yet. Any other setting is owned from its first number on, not from a look at a file.
+    const owned = await selectRecordsOf(db, ALL_CHANNELS, OWNER, entry.name)
+    if (owned.length === 0 && (await selectReference(db, entry.name, 0)) !== undefined)
       await db.transaction((tx) => ownNumbers(tx, entry.name, numbered, clock.now()))
   }
 }

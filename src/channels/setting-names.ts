@@ -1,5 +1,6 @@
-// The settings that an entry of each protocol may have. Others are refused: a misspelt "currencies" or "refunds" would
-// otherwise let a channel take what its account cannot.
+// The settings that an entry of each protocol has. Others are ignored, and an operator is told: with a misspelt "currencies" or
+// "refunds" a channel takes what its account cannot.
+import type { ChannelSettings } from './settings.ts'
 
 const everywhere = [
   'name',
@@ -50,4 +51,22 @@ const own: Readonly<Record<string, readonly string[]>> = {
 
 export function settingsOf(protocol: string): readonly string[] {
   return [...everywhere, 'refunds', ...(own[protocol] ?? [])]
+}
+
+/** JSON has no comments, so people write them under such names. */
+const isComment = /^(?:_|\/\/|#|\$)/
+/** Made of the methods. */
+const DERIVED = 'payoutKinds'
+
+/** A sentence for each setting that its protocol does not have. */
+export function ignoredSettings(entries: readonly ChannelSettings[]): string[] {
+  return entries.flatMap((entry) => {
+    const { name, protocol } = entry
+    const known = [...settingsOf(protocol), DERIVED]
+    const ignored = Object.keys(entry).filter((one) => !known.includes(one) && !isComment.test(one))
+    return ignored.map(
+      (one) =>
+        `channel ${name}: the protocol ${protocol} has no setting ${JSON.stringify(one.slice(0, 64))}, so it has no effect: correct its name or remove it; settings are ${settingsOf(protocol).join(', ')}`,
+    )
+  })
 }

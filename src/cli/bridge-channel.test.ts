@@ -8,8 +8,10 @@ import { after, before, test } from 'node:test'
 import { cloneDatabase, type TestDatabase } from '../../test/harness.ts'
 import { runTollgate } from '../../test/operator.ts'
 import { BRIDGE_SECRET, type StarterBridge, startStarterBridge } from '../../test/starter-bridge.ts'
+import { systemClock } from '../base/clock.ts'
 import { makeId } from '../base/id.ts'
 import { openCaller } from '../bridge-check/open-caller.ts'
+import { openHealth } from '../channels/health.ts'
 import { leaseWatcher, noteWork } from '../channels/store-sql.ts'
 import { AVAILABLE, channelAccount } from '../ledger/account.ts'
 import { postEntries } from '../ledger/post-entries.ts'
@@ -108,4 +110,8 @@ test('a live channel that is not in the file cannot be paused, and a wrong file 
   assert.equal((await pause({}, 'rail')).status, 0)
   assert.equal((await runTollgate(['channel', 'resume', 'rail'], env)).status, 0)
   assert.equal((await pause({ secret: { file: 'absent' } }, 'rail')).status, 0)
+  const health = openHealth({ db: database.db, clock: systemClock })
+  health.count('renamed', 'answered', 5)
+  await health.close()
+  assert.equal((await pause({}, 'renamed')).status, 0, 'a gateway may use it still')
 })

@@ -11,6 +11,7 @@ import { connectionNamed, entryOf } from './connection-named.ts'
 import { columns, plain } from './print.ts'
 
 const HOUR_MS = 3_600_000
+const DAY_MS = 24 * HOUR_MS
 const CHECK_WITHIN_MS = 30_000
 
 const list: Command = {
@@ -106,11 +107,13 @@ const check: Command = {
 }
 
 /**
- * A misspelt name would leave the channel that was meant in use. In sandbox some are known to the gateway only, and a file that
- * is wrong at the moment keeps nobody from pausing.
+ * A misspelt name would leave the channel that was meant in use. In sandbox some are known to the gateway only. In live the file
+ * may be wrong at the moment, or be refused by a gateway that still uses the channel: that keeps nobody from pausing it.
  */
 async function requireChannel(tools: Tools, name: string): Promise<void> {
   if (tools.config().mode !== 'live') return
+  const lately = new Date(tools.clock.now().getTime() - DAY_MS)
+  if ((await readHealth(await tools.database(), lately)).has(name)) return
   try {
     await entryOf(tools, name)
   } catch (error) {

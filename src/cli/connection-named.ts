@@ -1,6 +1,7 @@
 // A channel of the settings by its name, for commands that call its counterparty.
 import { openStore } from '../channels/open-store.ts'
 import type { Connection } from '../channels/protocol.ts'
+import { ignoredSettings } from '../channels/setting-names.ts'
 import type { ChannelSettings, ChannelTools } from '../channels/settings.ts'
 import { connectionOf } from '../connections/connections.ts'
 import { readEntries } from '../connections/counterparties.ts'
@@ -10,7 +11,11 @@ import type { Tools } from './command.ts'
 import { plain } from './print.ts'
 
 export async function connectionNamed(tools: Tools, name: string): Promise<Connection> {
-  return connectionOf(await entryOf(tools, name), await channelTools(tools))
+  const entry = await entryOf(tools, name)
+  const connection = connectionOf(entry, await channelTools(tools))
+  const [ignored] = ignoredSettings([entry])
+  if (ignored === undefined) return connection
+  return { ...connection, check: async () => ({ isRight: false, message: ignored }) }
 }
 
 export async function entryOf(tools: Tools, name: string): Promise<ChannelSettings> {

@@ -6,7 +6,6 @@ import { type Fields, isObject } from '../base/object.ts'
 import { isMethod, type Method, methodNames } from '../channels/method.ts'
 import { payoutMethods } from '../channels/payout/methods.ts'
 import { defaultProtocol, protocols } from '../channels/protocols.ts'
-import { settingsOf } from '../channels/setting-names.ts'
 import type { ChannelSettings } from '../channels/settings.ts'
 import { SettingError } from '../errors/catalogue.ts'
 import { INSECURE_ADDRESS, isSecureAddress } from '../http/client/secure-address.ts'
@@ -91,17 +90,7 @@ function parseChannel(entry: unknown, where: string): ChannelSettings {
   const methods = named.filter(isMethod)
   const payoutKinds = named.flatMap((one) => payoutMethods.get(one) ?? [])
   const protocol = protocolOf(entry, name, methods)
-  requireKnown(Object.keys(entry), name, protocol)
   return { ...entry, name, methods, payoutKinds, protocol }
-}
-
-function requireKnown(given: readonly string[], channel: string, protocol: string): void {
-  const known = settingsOf(protocol)
-  const unknown = given.find((one) => !known.includes(one))
-  if (unknown !== undefined)
-    throw new SettingError(
-      `channel ${channel}: the protocol ${protocol} has no setting ${JSON.stringify(unknown.slice(0, 64))}; correct its name or remove it: settings are ${known.join(', ')}`,
-    )
 }
 
 /** `methods`, or `method` for a single one. */

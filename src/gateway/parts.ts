@@ -12,6 +12,7 @@ import { openStore } from '../channels/open-store.ts'
 import { openPauses } from '../channels/pauses.ts'
 import { createPayoutRouting } from '../channels/payout/payout-routing.ts'
 import { createRouting } from '../channels/routing.ts'
+import { ignoredSettings } from '../channels/setting-names.ts'
 import type { ChannelSettings, ChannelTools } from '../channels/settings.ts'
 import { linkLimits } from '../checkout/links/link-limits.ts'
 import { FAIR_UP_TO, Gate, MOST_WORKING } from '../concurrency/gate.ts'
@@ -88,7 +89,10 @@ export async function openParts(deps: GatewayDeps) {
   const tools = { ...toolsOf(deps, reference, rates), alarm }
   const pauses = await openPauses({ db, log })
   const entries = deps.channels === undefined ? await readEntries(config) : []
-  const checkEntries = (read: readonly ChannelSettings[]) => checkNumberOwners({ db, clock }, read)
+  const checkEntries = async (read: readonly ChannelSettings[]) => {
+    await checkNumberOwners({ db, clock }, read)
+    for (const what of ignoredSettings(read)) log.warn({ what }, 'a setting of a channel has no effect')
+  }
   await checkEntries(entries)
   const connections = openConnections(entries, {
     tools,

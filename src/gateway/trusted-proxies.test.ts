@@ -101,6 +101,12 @@ describe('X-Forwarded-For from an address that is not trusted', () => {
     assert.equal(await ask(['127.0.0.1'], {}), 'direct')
   })
 
+  it('of a monitor that sends the header itself is forgotten', async () => {
+    const { baseUrl } = await serve([])
+    await fetch(`${baseUrl}/readyz`, { headers: { 'x-forwarded-for': '198.51.100.7' } })
+    assert.equal((await checkProxies(baseUrl)).status, 'ok')
+  })
+
   it('must come with every request to an https address, because the gateway speaks no TLS itself', () => {
     assert.match(forwardingProblem('direct', 'https://pay.example')?.found ?? '', /sends no X-Forwarded-For/)
     assert.equal(forwardingProblem('direct', 'http://localhost:8080'), undefined)

@@ -24,13 +24,17 @@ export function watchForwarding(
       'X-Forwarded-For from an address that is not trusted: if it is your proxy, add it to TOLLGATE_TRUSTED_PROXIES',
     )
   }
-  const addressOf = clientAddress(trustedProxies, byStranger)
   return {
     byStranger,
     healthFor(request) {
-      // Whoever asks through the public address sees its proxy, even if no merchant has called yet.
-      addressOf(request)
-      if (isSeen) return 'untrusted'
+      // Whoever asks through the public address sees its proxy, even if no merchant has called yet. A monitor that sends the
+      // header itself is nobody's proxy, so this is not remembered.
+      let isUntrusted = isSeen
+      const note = () => {
+        isUntrusted = true
+      }
+      clientAddress(trustedProxies, note)(request)
+      if (isUntrusted) return 'untrusted'
       return request.headers['x-forwarded-for'] === undefined ? 'direct' : 'ok'
     },
   }

@@ -3,7 +3,16 @@ import type { Fields } from '../../base/object.ts'
 import type { PayoutOutcome } from '../../channels/payout/contract.ts'
 import { fromPayout, fromPayoutCallback } from '../../channels/payout/wire.ts'
 import { type Answer, Broken, type Check, hold, NotChecked, type TestedBridge } from '../check.ts'
-import { decided, expectCallback, expectOne, expectRefusal, shown, simulate, understood } from '../expect.ts'
+import {
+  decided,
+  expectCallback,
+  expectOne,
+  expectRefusal,
+  requireInbox,
+  shown,
+  simulate,
+  understood,
+} from '../expect.ts'
 import { promises } from '../promises.ts'
 
 function payoutOf(bridge: TestedBridge, reference: string, changes: Fields = {}): Fields {
@@ -81,6 +90,7 @@ const reported: Check = {
   todo: 'Post the payout with "type": "payout" to its "callbackUrl" once it is decided, unless the answer to "send" said so.',
   needs: ['send', 'lookup'],
   async run(bridge) {
+    requireInbox(bridge)
     const reference = bridge.reference()
     const { kind } = await send(bridge, reference)
     // Nothing changed by itself afterwards.

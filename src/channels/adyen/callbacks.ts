@@ -84,12 +84,13 @@ const ignored: readonly string[] = [
   ...['PAYOUT_THIRDPARTY', 'PAYOUT_DECLINE', 'PAYOUT_EXPIRE', 'PAIDOUT_REVERSED'],
 ]
 
-/** It may be about money. Once for each event, because Adyen may send one for every payment. */
-async function tellUnknown({ alarms }: CallbacksOptions, { event, psp, reference }: Item): Promise<void> {
+/** It may be about money. Once a day for each event, because Adyen may send one for every payment. */
+async function tellUnknown({ alarms, clock }: CallbacksOptions, item: Item): Promise<void> {
+  const { event, psp, reference } = item
   if (ignored.includes(event)) return
   const name = event.slice(0, MAX_EVENT)
   const what = `Adyen sent an event that is not known, ${name} (${psp}): look for it in the customer area`
-  await alarms.raise(`event ${name}`, { reference, what })
+  await alarms.raise(`event ${name} ${clock.now().toISOString().slice(0, 10)}`, { reference, what })
 }
 
 const MAX_EVENT = 60

@@ -113,7 +113,7 @@ async function storeLines(
     await store.write(records.slice(at, at + PIECE).map((record) => ({ add: record })))
   for (const type of new Set(leftOut.flatMap((one) => (one.leftOut === 'type' ? [one.type] : [])))) {
     const what = `a settlement report has lines of a type that is not known, ${type.slice(0, MAX_TYPE)}`
-    await alarms.raise(`settlement type ${type.slice(0, MAX_TYPE)}`, { reference: name, what })
+    await alarms.raise(`settlement type ${type.slice(0, MAX_TYPE)} ${name}`, { reference: name, what })
   }
   const bad = leftOut.filter((one) => one.leftOut === 'unreadable').map(({ line }) => line)
   if (bad.length === 0) return

@@ -6,7 +6,7 @@ import { withChecksum } from '../crypto/address.ts'
 import { RpcFailure } from './json-rpc.ts'
 import type { Head } from './nodes.ts'
 import type { SignedTransfer } from './outgoing-records.ts'
-import { readSignedTransaction } from './signed-transaction.ts'
+import { type Fees, readSignedTransaction } from './signed-transaction.ts'
 
 export type Sending = { readonly head: Head; readonly signal: AbortSignal; readonly account: string }
 
@@ -37,7 +37,7 @@ export function meaningOf(message: string): Meaning {
 }
 
 type Sent = SignedTransfer & {
-  readonly fee: bigint
+  readonly fees: Fees
   readonly refusals: readonly string[]
   readonly isTaken: boolean
 }
@@ -48,8 +48,8 @@ export async function broadcast(
   signed: readonly SignedTransfer[],
 ): Promise<string | undefined> {
   const sent = await Promise.all(signed.map((one) => send(sending, one)))
-  // Nodes keep one transaction of a nonce: one that pays no less took the place of the refused one.
-  const isReplaced = ({ fee }: Sent) => sent.some((other) => other.isTaken && other.fee >= fee)
+  // Nodes keep one transaction of a nonce: one that pays more took the place of the refused one.
+  const isReplaced = ({ fees }: Sent) => sent.some((other) => other.isTaken && paysMore(other.fees, fees))
   const refused = sent.find((one) => !one.isTaken && !isReplaced(one))
   return refused && todoFor(sending, refused)
 }
@@ -60,8 +60,13 @@ async function send({ head, signal }: Sending, signed: SignedTransfer): Promise<
   const refusals = answers.flatMap((one) => (one.status === 'rejected' ? [messageOf(one.reason)] : []))
   const isTaken =
     refusals.length < answers.length || refusals.some((message) => meaningOf(message) === 'known')
-  const fee = readSignedTransaction(signed.raw)?.maxFee ?? 0n
-  return { ...signed, fee, refusals, isTaken }
+  const fees = readSignedTransaction(signed.raw)?.fees ?? { most: 0n, tip: 0n }
+  return { ...signed, fees, refusals, isTaken }
+}
+
+/** Nodes replace a transaction only by one that raises both. */
+function paysMore(one: Fees, other: Fees): boolean {
+  return one.most >= other.most && one.tip >= other.tip && (one.most > other.most || one.tip > other.tip)
 }
 
 function messageOf(reason: unknown): string {

@@ -109,7 +109,8 @@ export async function goBackIfReplaced(job: FinalJob, blocks: readonly ChannelRe
   const undone = await listAll(store, 'transfer', blockKey(back + 1))
   await store.write([
     ...[...replaced, ...undone].map(({ kind, key }) => ({ remove: { kind, key } })),
-    progressTo(job, back),
+    // The chain may go on from here: its height before says nothing any more.
+    progressTo({ ...job, top: job.head.number }, back),
   ])
   const list = undone
     .map((record) => readTransfer(record))

@@ -119,6 +119,26 @@ describe('a node that was right', () => {
     assert.equal((await findProgress(watched.store))?.head, 111)
   })
 
+  it('and whose chain begins again from a lower block is followed from there', async () => {
+    const chain = fakeChain()
+    let hash = ''
+    const node = fakeNode(chain, 'again', (_method, answer) =>
+      hash !== '' && isObject(answer) && 'parentHash' in answer ? { ...answer, hash } : answer,
+    )
+    const watched = watchBy(database, [node])
+    await watched.round()
+    Object.assign(chain, { head: 140, finalized: 130 })
+    await watched.round()
+    hash = `0x${'e'.repeat(64)}`
+    Object.assign(chain, { head: 135, finalized: 125 })
+    await assert.rejects(watched.round(), /the chain replaced blocks/)
+    assert.equal((await findProgress(watched.store))?.head, 135)
+    watched.clock.shiftMs = 3 * MINUTE_MS
+    chain.head = 136
+    await watched.round()
+    assert.equal((await findProgress(watched.store))?.head, 136)
+  })
+
   it('and names a head that it cannot show is not believed: no block is final by it', async () => {
     const chain = fakeChain()
     const odd = { head: '0x64' }

@@ -148,10 +148,7 @@ type Nonces = { free(): Promise<number> }
 
 function openNonces(job: OutgoingJob, open: readonly OpenTransfer[]): Nonces {
   const { outgoing } = job
-  const ours = open.filter(({ signed }) => accountOf(job, signed) === outgoing.from)
-  const used = new Set(
-    ours.flatMap(({ proposed, signed }) => [proposed, ...signed.map(({ nonce }) => nonce)]),
-  )
+  const used = new Set(open.flatMap((one) => noncesOf(job, one, outgoing.from)))
   let next: number | undefined
   return {
     async free() {

@@ -131,7 +131,7 @@ describe('a payout in coin', () => {
     assert.equal((await balanceOf(beneficiary)) - before, 3n * DOLLAR)
     await goBack()
     assert.equal(await balanceOf(beneficiary), before)
-    await assert.rejects(watched.round(), /the nodes are at block \d+, and were at block/)
+    await watched.round()
     assert.deepEqual(await rail.ask(request.reference), { kind: 'processing', railRef: txHash })
     await finish()
     assert.equal((await asked(request.reference)).kind, 'succeeded')

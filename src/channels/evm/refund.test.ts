@@ -267,6 +267,10 @@ describe('a refund in coin', () => {
     const outcome = await watched.channel.refund(refundOf(reference))
     assert.equal(causeOf(outcome), 'declined')
     assert.match('message' in outcome ? outcome.message : '', /came from no address/)
+    const other = { ...paid, logIndex: 1, from: `0x${'3'.repeat(40)}`, units: 1n }
+    await watched.store.write([{ add: toTransfer('transfer', other) }])
+    const again = await watched.channel.refund(refundOf(reference))
+    assert.equal(causeOf(again), 'declined', 'nor to somebody who sent a little beside it')
   })
 
   it('is refused without a signer, or for a payment that nobody knows', async () => {

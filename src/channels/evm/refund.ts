@@ -39,10 +39,11 @@ async function plan(
     return declined('refused', 'The channel knows no such payment')
   const transfers = (await store.listOf('transfer', reference)).map(readTransfer)
   const own = transfers.filter(({ token }) => token === coin.token)
-  const sender = largest(own.filter(({ from }) => from !== NOBODY))
+  const sender = largest(own)
   const paid = depositsOf(settings, { charge, transfers: own, seen: [], head: 0 })
   const left = paid.reduce((sum, { money }) => sum + money.amount, 0n) - (await otherRefunds(store, request))
-  if (sender === undefined && own.length > 0)
+  // Nor to somebody else who sent a little to the same address.
+  if (sender?.from === NOBODY)
     return declined(
       'declined',
       'The coin was made for this payment and came from no address: pay it out by hand',

@@ -4,14 +4,16 @@ import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import { addressOf } from '../crypto/address.ts'
 
+/** For one unit of gas: the most that it pays, and how much of it at most goes to who makes the block. */
+export type Fees = { readonly most: bigint; readonly tip: bigint }
+
 export type SignedTransaction = {
   readonly txHash: string
   /** Whose key signed it, in lower case. */
   readonly from: string
   readonly chainId: bigint
   readonly nonce: number
-  /** The most that it pays for one unit of gas. */
-  readonly maxFee: bigint
+  readonly fees: Fees
   /** In lower case. */
   readonly to: string
   readonly value: bigint
@@ -32,8 +34,8 @@ export function readSignedTransaction(raw: string): SignedTransaction | undefine
   const list = decodeWhole(bytes.subarray(1))
   if (bytes[0] !== TYPE_2 || list === undefined || Buffer.isBuffer(list) || list.length !== FIELDS)
     return undefined
-  const [chainId, nonce, , maxFee, , to, value, data] = list
-  if (![chainId, nonce, maxFee, to, value, data].every((item) => Buffer.isBuffer(item))) return undefined
+  const [chainId, nonce, tip, most, , to, value, data] = list
+  if (![chainId, nonce, tip, most, to, value, data].every((item) => Buffer.isBuffer(item))) return undefined
   const from = signerOf(bytes, list.slice(-SIGNATURE_FIELDS))
   if (from === undefined) return undefined
   return {
@@ -41,7 +43,7 @@ export function readSignedTransaction(raw: string): SignedTransaction | undefine
     from,
     chainId: numberOf(chainId),
     nonce: Number(numberOf(nonce)),
-    maxFee: numberOf(maxFee),
+    fees: { most: numberOf(most), tip: numberOf(tip) },
     to: hexOf(to),
     value: numberOf(value),
     data: hexOf(data),

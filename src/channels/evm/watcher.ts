@@ -68,6 +68,8 @@ export async function checkDecimals({ coins }: EvmSettings, head: Head, signal: 
   }
 }
 
+const BEHIND_MS = 60_000
+
 /** What may be lost when the process ends. */
 type Memory = { readonly window: NativeWindow; readonly unlisted: UnlistedTokens }
 
@@ -83,7 +85,10 @@ async function workOnce(
   // After the head: an address that is not on the list yet can only be paid in a later block.
   const search = await openSearch(store, settings, progress?.readAt ?? now)
   if (progress !== undefined && !isOfChain(progress, settings)) throw wrongChain(progress, settings)
-  const standstill = (await findStandstill(settings, head, clock, signal)) ?? fallenBehind(head, progress)
+  const isBehind = progress !== undefined && head.number < progress.head
+  const standstill =
+    (await findStandstill(settings, head, clock, signal)) ??
+    (isBehind ? fallenBehind(head, progress, now) : undefined)
   const top = Math.max(head.number, progress?.head ?? 0)
   const tell = (transfers: readonly StoredTransfer[]) => warnOfUncounted(deps, transfers)
   const job: FinalJob = { store, settings, head, top, search, readAt: progress?.readAt ?? now, tell, signal }
@@ -102,12 +107,17 @@ async function workOnce(
     standstill,
     unread,
     await failureOf(async () => {
-      const { final: read } = (await findProgress(store)) ?? progress
+      const { final: read, head: highest } = (await findProgress(store)) ?? progress
       const range = { from: read + 1, to: head.number }
-      const isRead = unread === undefined && standstill === undefined
+      const isRead = unread === undefined && standstill === undefined && !isBehind
       await readSeenBlocks({ store, head, search, range, window, signal }, (isWhole) => {
         const readAt = isRead && isWhole ? now : progress.readAt
-        return putProgress({ chainId: settings.chainId, final: read, head: top, readAt })
+        return putProgress({
+          chainId: settings.chainId,
+          final: read,
+          head: Math.max(head.number, highest),
+          readAt,
+        })
       })
     }),
     await failureOf(() => unlisted.look(head, search, signal)),
@@ -128,10 +138,13 @@ function throwAll(failures: readonly unknown[]): void {
   throw new AggregateError(failures, [...new Set(messages)].join('; '))
 }
 
-/** Nodes that had later blocks say nothing about them now: what was seen there may still be so. */
-function fallenBehind({ number }: Head, progress: Progress | undefined): RpcFailure | undefined {
-  if (progress === undefined || number >= progress.head) return undefined
-  const why = `the nodes are at block ${number}, and were at block ${progress.head}: wait until they are there again`
+/**
+ * Nodes that had later blocks say nothing about them now: what was seen there may still be so. Told if it lasts: a provider's
+ * machines are often a block apart.
+ */
+function fallenBehind({ number }: Head, { head, readAt }: Progress, now: Date): RpcFailure | undefined {
+  if (now.getTime() - readAt.getTime() < BEHIND_MS) return undefined
+  const why = `the nodes are at block ${number}, and were at block ${head}: wait until they are there again`
   return new RpcFailure('unavailable', why)
 }
 

@@ -27,6 +27,7 @@ const MAX_PAGES = 200
 /** Older disputes of ours that are open. */
 const OPEN = 'open-dispute'
 const PIECE = 500
+const MOST_UNANSWERED = 3
 
 export type DisputeListOptions = {
   readonly name: string
@@ -102,6 +103,7 @@ async function readOlder(
   const found: Found[] = []
   const gone: string[] = []
   let isWhole = true
+  let unanswered = 0
   for (const id of await openOnes(store)) {
     if (isListed.has(id)) continue
     const reply = await api.get(`/disputes/${id}`, { expand: ['payment_intent'] }, never)
@@ -112,6 +114,8 @@ async function readOlder(
     else {
       isWhole = false
       log.warn({ channel: name, dispute: id, why: whyUnknown(reply).why }, 'a dispute could not be read')
+      // Each of the others would wait for its own deadline, and what was listed with them.
+      if (reply.kind !== 'answer' && ++unanswered === MOST_UNANSWERED) break
     }
   }
   return { found, gone, isWhole }

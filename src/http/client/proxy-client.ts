@@ -47,13 +47,15 @@ function asReply(error: unknown): HttpReply {
   return { kind: error.unsent || error.stale ? 'unsent' : 'silent', why: error.message }
 }
 
-type TunnelOptions = http.ClientRequestArgs & { readonly tunnelSignal?: AbortSignal }
+type TunnelOptions = http.ClientRequestArgs & { tunnelSignal?: AbortSignal | undefined }
 type TunnelDone = (error: Error | null, stream: Duplex) => void
 
 /** Node leaves the connection to the proxy open if the proxy refuses the tunnel, or if the request ends before it is there. */
 class TunnelAgent extends https.Agent {
   override createConnection(options: TunnelOptions, done: TunnelDone): Duplex | null | undefined {
     const { tunnelSignal: signal } = options
+    // Node uses the options again for a request that waits for the place of this one.
+    options.tunnelSignal = undefined
     const finish: TunnelDone = (error, stream) => {
       signal?.removeEventListener('abort', giveUp)
       if (error) connection?.destroy()
@@ -64,6 +66,8 @@ class TunnelAgent extends https.Agent {
     }
     const connection = super.createConnection(options, finish)
     signal?.addEventListener('abort', giveUp, { once: true })
+    // Not told for one that needs no tunnel: others may use it when this signal aborts.
+    connection?.once('secureConnect', () => signal?.removeEventListener('abort', giveUp))
     if (signal?.aborted) process.nextTick(giveUp)
     return connection
   }
@@ -73,9 +77,9 @@ class TunnelAgent extends https.Agent {
 class LostConnection extends Error {
   readonly unsent: boolean
   readonly stale: boolean
-  constructor(error: Error, { isLate, isReady, isReused, isUnwritten }: Circumstances) {
+  constructor(error: Error, { isLate, isReady, isReused, isUnwritten, isAnswered }: Circumstances) {
     super(isLate ? 'no response in time' : 'the connection broke')
-    this.unsent = !isReady || (!isReused && refusesOurCertificate(error))
+    this.unsent = !isReady || (!isReused && !isAnswered && refusesOurCertificate(error))
     this.stale = isReused && !isLate && isUnwritten
   }
 }
@@ -87,6 +91,8 @@ type Circumstances = {
   readonly isReused: boolean
   /** The write failed at once, so nothing of the request has left. */
   readonly isUnwritten: boolean
+  /** The response has begun. */
+  readonly isAnswered: boolean
 }
 
 function exchange(
@@ -99,11 +105,12 @@ function exchange(
     const length = body === '' ? {} : { 'content-length': String(Buffer.byteLength(body)) }
     const options = { method, agent, headers: { ...headers, ...length }, tunnelSignal: signal }
     const request = client.request(url, options)
-    let [isReady, isUnwritten] = [false, false]
+    let [isReady, isUnwritten, isAnswered] = [false, false, false]
     const lost = (error: Error) => {
       signal.removeEventListener('abort', giveUp)
       const { reusedSocket: isReused } = request
-      reject(new LostConnection(error, { isLate: signal.aborted, isReady, isReused, isUnwritten }))
+      const circumstances = { isLate: signal.aborted, isReady, isReused, isUnwritten, isAnswered }
+      reject(new LostConnection(error, circumstances))
     }
     // Node tells a request of its end only once it has a connection, for which it may have to wait.
     const giveUp = () => {
@@ -124,9 +131,11 @@ function exchange(
     })
     let interim = 0
     request.on('information', () => {
+      isAnswered = true
       if (++interim > MAX_INTERIM) request.destroy(new Error('too many interim responses'))
     })
     request.on('response', (response) => {
+      isAnswered = true
       readText(response, maxResponseBytes).then((text) => {
         signal.removeEventListener('abort', giveUp)
         const { statusCode: status = 0, headers } = response

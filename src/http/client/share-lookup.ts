@@ -1,6 +1,6 @@
 // A system lookup occupies a thread of a small pool until the name server answers, and all work of that pool waits behind it.
 // A channel that is called many times a second while its name cannot be resolved would fill the pool with one question.
-import { type LookupAddress, lookup } from 'node:dns'
+import { ADDRCONFIG, type LookupAddress, lookup } from 'node:dns'
 import type { LookupFunction } from 'node:net'
 
 type Waiter = (error: NodeJS.ErrnoException | null, found: LookupAddress[]) => void
@@ -17,7 +17,8 @@ export function shareLookup(): LookupFunction {
     }
     const waiters = [waiter]
     waiting.set(hostname, waiters)
-    lookup(hostname, { all: true }, (error, found) => {
+    // As Node asks: a machine without IPv6 would try addresses that it cannot reach.
+    lookup(hostname, { all: true, hints: ADDRCONFIG }, (error, found) => {
       waiting.delete(hostname)
       for (const one of waiters) one(error, found)
     })

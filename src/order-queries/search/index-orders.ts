@@ -39,6 +39,8 @@ const DELAY_MS = 700
 const COMMITTED_MS = 3_000
 /** Spans are checked this far apart. */
 const CHECK_MS = 60_000
+/** A check that takes longer is of a shorter span the next time: payments wait for its processor. */
+const LONG_CHECK_MS = 50
 /** A step takes a processor for some 30 ms: payments that meet it wait no longer than that. */
 const ORDERS_PER_STEP = 100
 /** Finding what has changed costs as much for many orders as for a few. */
@@ -69,7 +71,8 @@ export function createIndexer(db: Db, limit = ORDERS_PER_STEP): Indexer {
   /** How old the newest change was when it was read. */
   let readAgeMs = 0
   let span: Span | undefined
-  let isTurnOfOlder = true
+  let checkMs = CHECK_MS
+  let turn = -1
 
   async function nextChanges(tx: Tx, progress: Progress, now: Date): Promise<Span | undefined> {
     behindMs = now.getTime() - progress.readUntil.getTime()
@@ -88,8 +91,11 @@ export function createIndexer(db: Db, limit = ORDERS_PER_STEP): Indexer {
   async function nextCheck(tx: Tx, progress: Progress, now: Date): Promise<Span | undefined> {
     if (!isCheckDue(progress, now)) return undefined
     const end = committedBefore({ at: now })
-    const until = earlier(end, new Date(progress.checkedUntil.getTime() + CHECK_MS * 10))
+    const until = earlier(end, new Date(progress.checkedUntil.getTime() + checkMs))
+    const begun = performance.now()
     const rest = await readChangedKeys(tx, progress.checkedUntil, until, ORDERS_PER_SPAN)
+    const isLong = performance.now() - begun > LONG_CHECK_MS
+    checkMs = isLong ? Math.max(checkMs / 2, LEAST_SPAN_MS) : Math.min(checkMs * 2, MOST_SPAN_MS)
     await index(tx, await readChosen(tx, limit))
     const isFull = rest.length === ORDERS_PER_SPAN
     return { after: progress, rest, done: isFull ? progress : { ...progress, checkedUntil: until } }
@@ -109,13 +115,15 @@ export function createIndexer(db: Db, limit = ORDERS_PER_STEP): Indexer {
     return { after: progress, rest, done: { ...progress, rebuild } }
   }
 
-  /** Time goes on, so there is always one more span of changes to read. What is older takes turns with them. */
+  /** Time goes on, so there is always one more span of changes to read. They take turns with what is older. */
   async function nextSpan(tx: Tx, progress: Progress, now: Date): Promise<Span | undefined> {
-    isTurnOfOlder = !isTurnOfOlder
-    const changes = () => nextChanges(tx, progress, now)
-    const older = async () => (await nextCheck(tx, progress, now)) ?? (await nextRebuild(tx, progress))
-    const [first, second] = isTurnOfOlder ? [older, changes] : [changes, older]
-    return (await first()) ?? (await second())
+    const turns = [nextChanges, nextCheck, nextChanges, nextRebuild]
+    turn = (turn + 1) % turns.length
+    for (const next of [...turns.slice(turn), ...turns.slice(0, turn)]) {
+      const span = await next(tx, progress, now)
+      if (span !== undefined) return span
+    }
+    return undefined
   }
 
   async function stepIn(tx: Tx, now: Date): Promise<boolean> {

@@ -188,6 +188,7 @@ export const fieldTexts: Sentences = {
   'There is no price of {} in {}': '没有 {} 的 {} 价格',
   'The address does not fit its checksum': '地址与其校验和不符',
   "The address is the coin's contract": '该地址是此币种的合约',
+  'Nobody has the zero address': '零地址不属于任何人',
   'The payout is smaller than the smallest unit of the coin': '付款金额小于此币种的最小单位',
   'cardNo is not an address with its EIP-55 checksum': 'cardNo 不是带 EIP-55 校验和的地址',
   'the CLABE belongs to another bank than bankCode': 'CLABE 所属银行与 bankCode 不符',
