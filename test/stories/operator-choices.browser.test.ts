@@ -1,7 +1,9 @@
 // What operators may choose in a form, as with an option of a command, in a real browser.
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
 import { after, afterEach, before, test } from 'node:test'
 import type { Page } from 'playwright-core'
+import { leaseWatcher, noteWork } from '../../src/channels/store-sql.ts'
 import { State } from '../../src/orders/order.ts'
 import { bookSuspense } from '../../src/suspense/book-suspense.ts'
 import type { Person } from '../back-office.ts'
@@ -187,4 +189,16 @@ test('the actions of a page are beside its title, and the settings of a channel 
   const channels = await browser.open('/channels', operator)
   const settings = await channels.getByText(/^wechat, with/).boundingBox()
   assert.ok((settings?.height ?? 99) < 24, `${settings?.height} pixels high`)
+})
+
+test('why the background work of a channel fails is on the page of channels', async () => {
+  const { db } = browser.office
+  const now = new Date()
+  const until = new Date(now.getTime() + 60_000)
+  await leaseWatcher(db, { channel: 'wechat', node: randomUUID(), now, until })
+  await noteWork(db, 'wechat', { at: now, why: 'the folder /srv/bank/in is not there' })
+  const page = await browser.open('/channels', operator)
+  const alert = page.getByRole('alert').filter({ hasText: 'The background work of wechat fails' })
+  await alert.getByText('the folder /srv/bank/in is not there').waitFor()
+  await checkLooks(page, 'office-channel-work')
 })
