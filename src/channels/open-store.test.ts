@@ -54,6 +54,9 @@ test('numbers of one setting are given by one channel, whatever an entry is rena
   assert.equal(await store(renamed).referenceOf(0), undefined)
   await check({ ...renamed, clabePrefix: '6461805678' })
   await check({ ...renamed, methods: ['payout_spei'] })
+  // A prefix that was entered by mistake, and corrected before an order got a number of it.
+  await check({ clabePrefix: '6461807777' })
+  await check({ ...renamed, clabePrefix: '6461807777' })
   assert.equal(await store().numberOf('B'), 1)
 })
 
