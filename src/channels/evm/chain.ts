@@ -67,8 +67,27 @@ export async function readBlock(
   which: number | 'finalized',
   signal: AbortSignal,
 ): Promise<BlockHead> {
+  const block = await findBlock(rpc, which, signal)
+  if (block === undefined) throw notYet(rpc, which)
+  return block
+}
+
+/** Undefined if the node cannot show it. */
+export async function findBlock(
+  rpc: Rpc,
+  which: number | 'finalized',
+  signal: AbortSignal,
+): Promise<BlockHead | undefined> {
   const tag = which === 'finalized' ? which : toQuantity(which)
-  return toHead(await callForBlock(rpc, [tag, false], signal))
+  const block = await rpc.call('eth_getBlockByNumber', [tag, false], signal)
+  return isObject(block) ? headOf(rpc, block, which) : undefined
+}
+
+/** Some answer with their newest block, instead of one that they do not have. */
+function headOf({ host }: Rpc, block: Fields, which: number | 'finalized'): BlockHead {
+  const head = toHead(block)
+  if (which === 'finalized' || head.number === which) return head
+  throw malformed(`${host} sent another block than ${which}`)
 }
 
 /** Transfers of the native coin to our addresses. What contracts send leaves no transaction of its own, and is not seen. */
@@ -78,10 +97,10 @@ export async function readNativeTransfers(
   addresses: ReadonlySet<string>,
   signal: AbortSignal,
 ): Promise<BlockTransfers> {
-  const block = await callForBlock(rpc, [toQuantity(number), true], signal)
-  const head = toHead(block)
-  if (head.number !== number || !Array.isArray(block.transactions))
-    throw malformed(`${rpc.host} sent another block than ${number}`)
+  const block = await rpc.call('eth_getBlockByNumber', [toQuantity(number), true], signal)
+  if (!isObject(block)) throw notYet(rpc, number)
+  const head = headOf(rpc, block, number)
+  if (!Array.isArray(block.transactions)) throw malformed(`${rpc.host} sent a block without transactions`)
   const found = block.transactions.flatMap((entry) =>
     isObject(entry) && typeof entry.to === 'string' && addresses.has(entry.to.toLowerCase())
       ? toNative(entry, head)
@@ -101,10 +120,8 @@ function toNative(entry: Fields, { number: block, hash: blockHash }: BlockHead):
   return [{ txHash, logIndex: undefined, token: 'native', from, to, units, block, blockHash }]
 }
 
-async function callForBlock(rpc: Rpc, params: readonly unknown[], signal: AbortSignal): Promise<Fields> {
-  const block = await rpc.call('eth_getBlockByNumber', params, signal)
-  if (isObject(block)) return block
-  throw new RpcFailure('unavailable', `${rpc.host} has no block ${String(params[0])} yet`)
+function notYet({ host }: Rpc, which: number | string): RpcFailure {
+  return new RpcFailure('unavailable', `${host} has no block ${which} yet`)
 }
 
 function toHead(block: Fields): BlockHead {

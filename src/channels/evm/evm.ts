@@ -67,7 +67,7 @@ async function checkNodes(
     const head = await nodes.head(signal)
     const [problem] = nodes.problems()
     if (problem !== undefined) return { isRight: false, message: problem }
-    const standstill = await findStandstill(settings, head, clock, signal)
+    const standstill = findStandstill(settings, head, clock)
     if (standstill !== undefined) return { isRight: false, message: standstill.message }
     await checkDecimals(settings, head, signal)
     const who = ['the node', 'both nodes'][rpcUrls.length - 1] ?? `all ${rpcUrls.length} nodes`

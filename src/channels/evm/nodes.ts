@@ -2,9 +2,10 @@
 // a node may lag behind, lose logs, or lie.
 import { readChainId, readHeadNumber } from './chain.ts'
 import { type Rpc, RpcFailure } from './json-rpc.ts'
+import { newestShown } from './newest-block.ts'
 
 export type Nodes = {
-  /** The newest block that enough nodes have, and these nodes. */
+  /** The newest block that enough nodes can show, and these nodes. */
   head(signal: AbortSignal): Promise<Head>
   /** What nodes that did not answer the last time had to say. */
   problems(): readonly string[]
@@ -12,6 +13,8 @@ export type Nodes = {
 
 export type Head = {
   readonly number: number
+  /** When the block was made, by enough nodes. */
+  readonly at: Date
   readonly nodes: readonly Rpc[]
   /** The answer of the first node that gives one. For what is only shown. */
   any<Answer>(read: (rpc: Rpc) => Promise<Answer>): Promise<Answer>
@@ -48,11 +51,12 @@ export function openNodes(rpcs: readonly Rpc[], chainId: number): Nodes {
         const rpc = rpcs[at]
         return result.status === 'fulfilled' && rpc !== undefined ? [{ rpc, number: result.value }] : []
       })
-      const number = reachedBy(asked, enough)
-      // A node is asked only about blocks that it has.
-      const nodes = heads.filter((one) => one.number >= number).map(({ rpc }) => rpc)
+      const { number, by } = await newestShown(heads, reachedBy(asked, enough), enough, signal)
+      const nodes = by.map(({ rpc }) => rpc)
+      const times = by.map(({ at }) => at.getTime()).sort((one, other) => other - one)
       return {
         number,
+        at: new Date(times[enough - 1] ?? 0),
         nodes,
         any: (read) => firstOf(nodes, read),
         reached: async (read) => reachedBy(await Promise.allSettled(nodes.map(read)), enough),

@@ -139,6 +139,38 @@ describe('a node that was right', () => {
     assert.equal((await findProgress(watched.store))?.head, 136)
   })
 
+  for (const count of [1, 2])
+    it(`and names a head that it cannot show yet is read up to what it shows: one of ${count}`, async () => {
+      const chain = fakeChain()
+      let ahead = 0
+      const named = (more: number) => `0x${(chain.head + more).toString(16)}`
+      const odd = fakeNode(chain, 'odd', (method, answer) => {
+        if (method === 'eth_blockNumber') return named(ahead)
+        return isObject(answer) && 'parentHash' in answer && Number(answer.number) > chain.head
+          ? null
+          : answer
+      })
+      const well = fakeNode(chain, 'well', (method, answer) =>
+        method === 'eth_blockNumber' ? named(50) : answer,
+      )
+      const watched = watchBy(database, [odd, well].slice(0, count), { ...inTokens, confirmations: 10 })
+      await watched.round()
+      await open(watched, 'USDC')
+      payToken(chain, token, 101)
+      for (const [head, more, counts] of [
+        [102, 1, 0],
+        [109, 2, 0],
+        [110, 40, 1],
+      ] as const) {
+        chain.head = head
+        ahead = more
+        await watched.round()
+        assert.equal((await findProgress(watched.store))?.head, head)
+        const kinds = ['seen', 'transfer'].map(async (kind) => (await listAll(watched.store, kind)).length)
+        assert.deepEqual(await Promise.all(kinds), [1 - counts, counts])
+      }
+    })
+
   it('and names a head that it cannot show is not believed: no block is final by it', async () => {
     const chain = fakeChain()
     const odd = { head: '0x64' }

@@ -87,8 +87,7 @@ async function workOnce(
   if (progress !== undefined && !isOfChain(progress, settings)) throw wrongChain(progress, settings)
   const isBehind = progress !== undefined && head.number < progress.head
   const standstill =
-    (await findStandstill(settings, head, clock, signal)) ??
-    (isBehind ? fallenBehind(head, progress, now) : undefined)
+    findStandstill(settings, head, clock) ?? (isBehind ? fallenBehind(head, progress, now) : undefined)
   const top = Math.max(head.number, progress?.head ?? 0)
   const tell = (transfers: readonly StoredTransfer[]) => warnOfUncounted(deps, transfers)
   const job: FinalJob = { store, settings, head, top, search, readAt: progress?.readAt ?? now, tell, signal }
