@@ -98,7 +98,7 @@ export function payToken(chain: FakeChain, token: string, block: number, index =
 const TRANSFER = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'
 
 function receiptOf(block: number, logs: readonly object[]): object {
-  const cost = { gasUsed: '0x1', effectiveGasPrice: '0x1' }
+  const cost = { gasUsed: '0x5208', effectiveGasPrice: '0x3b9aca00' }
   return { blockHash: hashOf(block), blockNumber: toHex(block), status: '0x1', ...cost, logs }
 }
 

@@ -3,6 +3,7 @@ import { type Fields, isObject } from '../../base/object.ts'
 import {
   addressTopic,
   decimalsData,
+  findQuantity,
   readAddress,
   readHash,
   readNumber,
@@ -38,8 +39,8 @@ export type Receipt = {
   readonly blockHash: string
   readonly blockNumber: number
   readonly isSuccess: boolean
-  /** What the transaction cost its sender, in the smallest unit of the native coin. */
-  readonly gasFee: bigint
+  /** What the transaction cost its sender, in the smallest unit of the native coin; only shown. Undefined if the node does not say. */
+  readonly gasFee: bigint | undefined
   readonly logs: readonly Fields[]
 }
 
@@ -244,14 +245,19 @@ export async function readReceipt(
   const receipt = await rpc.call('eth_getTransactionReceipt', [txHash], signal)
   if (receipt === null) return undefined
   if (!isObject(receipt) || !Array.isArray(receipt.logs)) throw malformed('a receipt has no logs')
-  const used = readQuantity(receipt.gasUsed, 'the gas used')
   return {
     blockHash: readHash(receipt.blockHash, "a receipt's block hash"),
     blockNumber: readNumber(receipt.blockNumber, "a receipt's block"),
     isSuccess: readQuantity(receipt.status, "a receipt's status") === 1n,
-    gasFee: used * readQuantity(receipt.effectiveGasPrice, 'the price of gas'),
+    gasFee: gasFeeOf(receipt),
     logs: receipt.logs.filter(isObject),
   }
+}
+
+/** Base and other chains of the OP stack charge for their data on the first layer beside the gas. */
+function gasFeeOf({ gasUsed, effectiveGasPrice, l1Fee }: Fields): bigint | undefined {
+  const [used, price, data = 0n] = [gasUsed, effectiveGasPrice, l1Fee].map(findQuantity)
+  return used === undefined || price === undefined ? undefined : used * price + data
 }
 
 function malformed(message: string): RpcFailure {

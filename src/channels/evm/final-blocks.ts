@@ -6,7 +6,14 @@ import type { ChannelRecord, ChannelStore, RecordChange } from '../store.ts'
 import { type BlockHead, readBlock } from './chain.ts'
 import type { EvmSettings } from './evm-settings.ts'
 import type { Head } from './nodes.ts'
-import { type FinalRange, hasMany, type Range, readFinalRange, type Search } from './read-range.ts'
+import {
+  type FinalRange,
+  hasMany,
+  type Range,
+  readFinalRange,
+  type Search,
+  withoutFees,
+} from './read-range.ts'
 import {
   blockKey,
   listAll,
@@ -62,8 +69,10 @@ export async function readFinalBlocks(
   let kept = before
   for (let from = read + 1; from <= final; from += step) {
     const range = { from, to: Math.min(final, from + step - 1) }
-    const found = await head.agreed(`blocks ${range.from} to ${range.to}`, (rpc) =>
-      readFinalRange(rpc, range, search, signal),
+    const found = await head.agreed(
+      `blocks ${range.from} to ${range.to}`,
+      (rpc) => readFinalRange(rpc, range, search, signal),
+      withoutFees,
     )
     kept += 1
     const old = kept > MAX_KEPT ? await oldBlocks(store, kept - MAX_KEPT) : []

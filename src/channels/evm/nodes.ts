@@ -20,8 +20,12 @@ export type Head = {
   any<Answer>(read: (rpc: Rpc) => Promise<Answer>): Promise<Answer>
   /** The largest number that enough nodes have reached. */
   reached(read: (rpc: Rpc) => Promise<number>): Promise<number>
-  /** The answer that enough nodes give. `about` completes "the nodes disagree about …". */
-  agreed<Answer>(about: string, read: (rpc: Rpc) => Promise<Answer>): Promise<Answer>
+  /** The answer that enough nodes give. `about` completes "the nodes disagree about …". `same` leaves out what may differ. */
+  agreed<Answer>(
+    about: string,
+    read: (rpc: Rpc) => Promise<Answer>,
+    same?: (answer: Answer) => unknown,
+  ): Promise<Answer>
 }
 
 const ENOUGH = 2
@@ -60,7 +64,7 @@ export function openNodes(rpcs: readonly Rpc[], chainId: number): Nodes {
         nodes,
         any: (read) => firstOf(nodes, read),
         reached: async (read) => reachedBy(await Promise.allSettled(nodes.map(read)), enough),
-        agreed: (about, read) => agreedBy(nodes, enough, about, read),
+        agreed: (about, read, same) => agreedBy(nodes, enough, about, read, same),
       }
     },
   }
@@ -91,6 +95,7 @@ async function agreedBy<Answer>(
   enough: number,
   about: string,
   read: (rpc: Rpc) => Promise<Answer>,
+  same: (answer: Answer) => unknown = (answer) => answer,
 ): Promise<Answer> {
   const votes = new Map<string, number>()
   const waiting = [...nodes]
@@ -103,7 +108,7 @@ async function agreedBy<Answer>(
         failure ??= result.reason
         continue
       }
-      const text = JSON.stringify(result.value, bigints)
+      const text = JSON.stringify(same(result.value), bigints)
       const count = (votes.get(text) ?? 0) + 1
       if (count === enough) return result.value
       votes.set(text, count)

@@ -196,6 +196,35 @@ describe('a node that was right', () => {
   })
 })
 
+describe("the network's fee", () => {
+  const fees: Readonly<Record<string, readonly [object, string | undefined]>> = {
+    'is the gas at its price': [{}, '21000000000000'],
+    "has the first layer's part, as on Base": [{ l1Fee: '0x5f5e100', l1GasUsed: '0x640' }, '21000100000000'],
+    'has none of it if a node sends null': [{ l1Fee: null }, '21000000000000'],
+    'has none of it if a node sends no number': [{ l1Fee: 'many', operatorFee: {} }, '21000000000000'],
+    'is unknown without a price, and the money counts': [{ effectiveGasPrice: undefined }, undefined],
+  }
+  for (const [what, [fields, fee]] of Object.entries(fees))
+    it(`${what}; nodes need not agree on it`, async () => {
+      const chain = fakeChain()
+      const withFields: Change = (method, answer) =>
+        method === 'eth_getTransactionReceipt' && isObject(answer) ? { ...answer, ...fields } : answer
+      const nodes = [fakeNode(chain, 'base'), fakeNode(chain, 'other', withFields)]
+      for (const each of [nodes, nodes.slice(1)]) {
+        const watched = watchBy(database, each, inTokens)
+        Object.assign(chain, { head: 100, finalized: 90 })
+        await watched.round()
+        await open(watched, 'USDC')
+        payToken(chain, token, 101)
+        Object.assign(chain, { head: 120, finalized: 110 })
+        await watched.round()
+        const [transfer, ...more] = await listAll(watched.store, 'transfer')
+        assert.deepEqual([transfer?.body.gasFee, more], [fee, []])
+        chain.logs.splice(0)
+      }
+    })
+})
+
 describe('what is finalized', () => {
   it('may go back: what counted stays, and nothing counts twice', async () => {
     const chain = fakeChain()
