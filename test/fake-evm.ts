@@ -38,7 +38,7 @@ export type FakeNode = Rpc & {
 export function fakeNode(
   chain: FakeChain,
   host = 'node',
-  change: (method: string, answer: unknown) => unknown = (_, answer) => answer,
+  change: (method: string, answer: unknown, params: readonly unknown[]) => unknown = (_, answer) => answer,
 ): FakeNode {
   const calls: string[] = []
   return {
@@ -46,7 +46,7 @@ export function fakeNode(
     calls,
     async call(method, params) {
       calls.push(method)
-      return change(method, answerOf(chain, method, params))
+      return change(method, answerOf(chain, method, params), params)
     },
   }
 }
@@ -62,7 +62,7 @@ function answerOf(chain: FakeChain, method: string, params: readonly unknown[]):
     case 'eth_blockNumber':
       return hex(chain.head)
     case 'eth_getBlockByNumber':
-      return blockOf(chain, params[0] === 'finalized' ? chain.finalized : Number(params[0]))
+      return blockOf(chain, numberOf(chain, params[0]))
     case 'eth_getTransactionReceipt':
       return chain.receipts.get(String(params[0])) ?? null
     case 'eth_getTransactionCount':
@@ -73,6 +73,10 @@ function answerOf(chain: FakeChain, method: string, params: readonly unknown[]):
       return hex(DECIMALS)
     case 'eth_getLogs':
       return logsIn(chain, Object(params[0]))
+    case 'eth_estimateGas':
+      return hex(60_000)
+    case 'eth_maxPriorityFeePerGas':
+      return hex(1)
     case 'eth_sendRawTransaction':
       return '0x'
     default:
@@ -87,12 +91,18 @@ function logsIn({ logs }: FakeChain, filter: { fromBlock: string; toBlock: strin
   })
 }
 
+function numberOf({ head, finalized }: FakeChain, block: unknown): number {
+  if (block === 'latest') return head
+  return block === 'finalized' ? finalized : Number(block)
+}
+
 function blockOf(chain: FakeChain, number: number): object {
   return {
     number: hex(number),
     hash: hashOf(number),
     parentHash: hashOf(number - 1),
     timestamp: hex(Math.floor(chain.headAt.getTime() / 1_000) - (chain.head - number)),
+    baseFeePerGas: hex(7),
     transactions: chain.transactions.get(number) ?? [],
   }
 }
