@@ -8,6 +8,8 @@ export type FakeChain = {
   finalized: number
   /** The time of the head. */
   headAt: Date
+  /** From this block on they are others than before. */
+  replacedFrom: number
   /** The transactions that an account has sent, up to a block; those that wait are in the block after the head. */
   countAt: (block: number, account: string) => number
   readonly logs: object[]
@@ -21,6 +23,7 @@ export function fakeChain(changes: Partial<FakeChain> = {}): FakeChain {
     head: 100,
     finalized: 90,
     headAt: new Date(),
+    replacedFrom: Number.POSITIVE_INFINITY,
     countAt: () => 0,
     logs: [],
     receipts: new Map(),
@@ -99,12 +102,16 @@ function numberOf({ head, finalized }: FakeChain, block: unknown): number {
 function blockOf(chain: FakeChain, number: number): object {
   return {
     number: hex(number),
-    hash: hashOf(number),
-    parentHash: hashOf(number - 1),
+    hash: hashIn(chain, number),
+    parentHash: hashIn(chain, number - 1),
     timestamp: hex(Math.floor(chain.headAt.getTime() / 1_000) - (chain.head - number)),
     baseFeePerGas: hex(7),
     transactions: chain.transactions.get(number) ?? [],
   }
+}
+
+export function hashIn({ replacedFrom }: FakeChain, block: number): string {
+  return block < replacedFrom ? hashOf(block) : `0xf${hashOf(block).slice(3)}`
 }
 
 /** Of a block. */
