@@ -79,12 +79,18 @@ export function pay(chain: FakeChain, block: number): string {
 }
 
 /** All of it, in a token. */
-export function payToken(chain: FakeChain, token: string, block: number, index = 0): object {
+export function payToken(
+  chain: FakeChain,
+  token: string,
+  block: number,
+  index = 0,
+  to: string = address,
+): object {
   const word = (text: string) => `0x${text.slice(2).padStart(64, '0')}`
   const transactionHash = hashOfTransaction(block)
   const log = {
     address: token,
-    topics: [TRANSFER, word(payer), word(address)],
+    topics: [TRANSFER, word(payer), word(to)],
     data: word(toHex(10n ** 18n)),
     blockNumber: toHex(block),
     blockHash: hashIn(chain, block),
