@@ -24,6 +24,8 @@ export type Round = {
   readonly chain: FakeChain
   readonly nodes: readonly Rpc[]
   readonly answers?: readonly SignerAnswer[]
+  /** Of a process that dies in this round. */
+  readonly over?: ChannelStore
 }
 
 export type FakeOutgoing = {
@@ -48,7 +50,7 @@ export function openOutgoing({ db }: TestDatabase): FakeOutgoing {
       await store.write(addOutgoing(newOutgoing({ id, purpose: 'payout', reference: id, ...what })))
       return id
     },
-    async round({ from, chain, nodes, answers = [] }) {
+    async round({ from, chain, nodes, answers = [], over = store }) {
       const { signal } = new AbortController()
       const signer: Signer = {
         asked: async () => new Set(asked.keys()),
@@ -60,7 +62,7 @@ export function openOutgoing({ db }: TestDatabase): FakeOutgoing {
       const head = await openNodes(nodes, CHAIN_ID).head(signal)
       const settings = { chainId: CHAIN_ID, network: 'TESTNET', coins: new Map() }
       const outgoing = { from, folder: '/signer' }
-      await sendOutgoing({ store, settings, outgoing, signer, head, final: chain.finalized, signal })
+      await sendOutgoing({ store: over, settings, outgoing, signer, head, final: chain.finalized, signal })
     },
     stateOf: async (id) => (await findOutgoing(store, id))?.state,
   }

@@ -1,6 +1,7 @@
 // Nonces and fees of coin that leaves, against nodes that keep and replace waiting transactions as real ones do.
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
+import { dyingStore } from '../../../test/dying-store.ts'
 import { testAccounts, testKeys } from '../../../test/evm-transaction.ts'
 import { type FakeOutgoing, openOutgoing, payout } from '../../../test/fake-outgoing.ts'
 import { type Account, type FakePool, openPool, type Payment } from '../../../test/fake-pool.ts'
@@ -208,5 +209,30 @@ describe('a gap before a nonce', () => {
     await round()
     assert.equal((await finish()).length, 2)
     assert.equal(await out.stateOf(ids[1]), 'succeeded')
+  })
+})
+
+describe('a process that dies', () => {
+  it('pays once wherever that is, also if the signer then signs with another nonce', async () => {
+    for (let step = 0, died = true; died; step += 1) {
+      out = openOutgoing(database)
+      pool = openPool(FIRST)
+      const { chain, nodes } = pool
+      const id = await out.plan()
+      const over = dyingStore(out.store, step)
+      died = await out.round({ from: account.address, chain, nodes, answers: [signed(id)], over }).then(
+        () => false,
+        () => true,
+      )
+      // A signer that has forgotten its first answer; whether that one was recorded decides which counts.
+      await round(signed(id, { nonce: FIRST + 1 })).catch(() => {})
+      await round(signed(id, { nonce: FIRST })).catch(() => {})
+      if (chain.countAt(chain.head + 1, account.address) === FIRST) pool.send(sign({ units: 0n }))
+      const all = [...pool.mine(), ...pool.mine()].filter((one) => one !== paid(0n))
+      assert.deepEqual(all, [paid(payout.units)], `step ${step}`)
+      pool.finish()
+      await round()
+      assert.equal(await out.stateOf(id), 'succeeded', `step ${step}`)
+    }
   })
 })

@@ -1,6 +1,7 @@
 // Nodes that answer, and answer oddly.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import { dyingStore } from '../../../test/dying-store.ts'
 import { type FakeChain, fakeChain, fakeNode } from '../../../test/fake-evm.ts'
 import { cancel, coin, MINUTE_MS, open, pay, payToken, watchBy } from '../../../test/fake-watch.ts'
 import { cloneDatabase, type TestDatabase } from '../../../test/harness.ts'
@@ -261,5 +262,25 @@ describe('a process that ends in the middle of many blocks', () => {
     odd.isDown = false
     await watched.round(watched.restart())
     assert.equal((await listAll(watched.store, 'transfer')).length, 4)
+  })
+
+  it('wherever it dies, each transfer counts once, and what is not final is seen', async () => {
+    for (let step = 0, died = true; died; step += 1) {
+      const chain = fakeChain()
+      const watched = watchBy(database, [fakeNode(chain, 'a'), fakeNode(chain, 'b')])
+      await watched.round()
+      await open(watched)
+      for (const block of [101, 180, 215]) pay(chain, block)
+      Object.assign(chain, { head: 220, finalized: 210 })
+      died = await watched.round(watched.restart(dyingStore(watched.store, step))).then(
+        () => false,
+        () => true,
+      )
+      await watched.round(watched.restart())
+      const blocksOf = async (kind: string) =>
+        (await listAll(watched.store, kind)).map(({ body }) => body.block)
+      assert.deepEqual([await blocksOf('transfer'), await blocksOf('seen')], [[101, 180], [215]], `${step}`)
+      if (!died) assert.ok(step > 5, 'it has that many steps')
+    }
   })
 })

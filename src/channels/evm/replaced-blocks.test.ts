@@ -1,10 +1,10 @@
 // A chain that replaces blocks which were final, and processes that die while they learn of it.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import { dyingStore } from '../../../test/dying-store.ts'
 import { type FakeChain, fakeChain, fakeNode } from '../../../test/fake-evm.ts'
 import { coin, type FakeWatch, open, pay, payToken, watchBy } from '../../../test/fake-watch.ts'
 import { cloneDatabase, type TestDatabase } from '../../../test/harness.ts'
-import type { ChannelStore } from '../store.ts'
 import { findProgress, listAll } from './records.ts'
 
 const token = '0x3c499c542cef5e3811e1192ce70d8cc03d5c3359'
@@ -48,23 +48,6 @@ function replace(chain: FakeChain, from: number): void {
 
 const blocksOf = async ({ store }: FakeWatch) =>
   (await listAll(store, 'transfer')).map(({ body }) => body.block)
-
-/** Ends with that call, which the database has still done, and fails at all after it. */
-function dyingStore(store: ChannelStore, step: number): ChannelStore {
-  let calls = 0
-  const living = async <Result>(call: () => Promise<Result>): Promise<Result> => {
-    calls += 1
-    const result = calls <= step ? await call() : undefined
-    if (result === undefined || calls >= step) throw new Error('the process died')
-    return result
-  }
-  return {
-    ...store,
-    find: async (key) => (await living(async () => [await store.find(key)]))[0],
-    list: (...args) => living(() => store.list(...args)),
-    write: (...args) => living(() => store.write(...args)),
-  }
-}
 
 describe('a block that was final and is replaced', () => {
   it('takes back what counted in it and after it, nothing before, and an operator is to look', async () => {
