@@ -15,15 +15,20 @@ export type TransactionParts = {
   readonly nonce: number
   readonly to: Buffer
   readonly data?: Buffer
-  /** In one byte, like the nonce. */
+  /** In one byte, like the nonce and the tip. */
   readonly fee?: number
+  readonly tip?: number
+  readonly gas?: number
   readonly change?: (signature: Buffer[]) => Buffer[]
 }
 
 /** It sends no coin of its own, only data. */
 export function signTransaction(parts: TransactionParts): string {
-  const { key, nonce, to, data = Buffer.of(), fee = 2, change = (signature) => signature } = parts
-  const numbers = [[CHAIN_ID], [nonce], [1], [fee], [0x52, 0x08]].map((bytes) => text(Buffer.from(bytes)))
+  const { key, nonce, to, data = Buffer.of(), change = (signature) => signature } = parts
+  const { fee = 2, tip = 1, gas = 21_000 } = parts
+  const numbers = [[CHAIN_ID], [nonce], [tip], [fee], [gas >> 8, gas & 255]].map((bytes) =>
+    text(Buffer.from(bytes)),
+  )
   const fields = [...numbers, text(to), text(Buffer.of()), text(data), listOf([])]
   const hash = keccak_256(Buffer.concat([Buffer.of(2), listOf(fields)]))
   const [parity = 0, ...rest] = secp256k1.sign(hash, key, { prehash: false, format: 'recovered' })

@@ -8,6 +8,8 @@ export type FakeChain = {
   finalized: number
   /** The time of the head. */
   headAt: Date
+  /** From this block on they are others than before. */
+  replacedFrom: number
   /** The transactions that an account has sent, up to a block; those that wait are in the block after the head. */
   countAt: (block: number, account: string) => number
   readonly logs: object[]
@@ -21,6 +23,7 @@ export function fakeChain(changes: Partial<FakeChain> = {}): FakeChain {
     head: 100,
     finalized: 90,
     headAt: new Date(),
+    replacedFrom: Number.POSITIVE_INFINITY,
     countAt: () => 0,
     logs: [],
     receipts: new Map(),
@@ -38,7 +41,7 @@ export type FakeNode = Rpc & {
 export function fakeNode(
   chain: FakeChain,
   host = 'node',
-  change: (method: string, answer: unknown) => unknown = (_, answer) => answer,
+  change: (method: string, answer: unknown, params: readonly unknown[]) => unknown = (_, answer) => answer,
 ): FakeNode {
   const calls: string[] = []
   return {
@@ -46,7 +49,7 @@ export function fakeNode(
     calls,
     async call(method, params) {
       calls.push(method)
-      return change(method, answerOf(chain, method, params))
+      return change(method, answerOf(chain, method, params), params)
     },
   }
 }
@@ -62,7 +65,7 @@ function answerOf(chain: FakeChain, method: string, params: readonly unknown[]):
     case 'eth_blockNumber':
       return hex(chain.head)
     case 'eth_getBlockByNumber':
-      return blockOf(chain, params[0] === 'finalized' ? chain.finalized : Number(params[0]))
+      return blockOf(chain, numberOf(chain, params[0]))
     case 'eth_getTransactionReceipt':
       return chain.receipts.get(String(params[0])) ?? null
     case 'eth_getTransactionCount':
@@ -73,6 +76,10 @@ function answerOf(chain: FakeChain, method: string, params: readonly unknown[]):
       return hex(DECIMALS)
     case 'eth_getLogs':
       return logsIn(chain, Object(params[0]))
+    case 'eth_estimateGas':
+      return hex(60_000)
+    case 'eth_maxPriorityFeePerGas':
+      return hex(1)
     case 'eth_sendRawTransaction':
       return '0x'
     default:
@@ -87,14 +94,24 @@ function logsIn({ logs }: FakeChain, filter: { fromBlock: string; toBlock: strin
   })
 }
 
+function numberOf({ head, finalized }: FakeChain, block: unknown): number {
+  if (block === 'latest') return head
+  return block === 'finalized' ? finalized : Number(block)
+}
+
 function blockOf(chain: FakeChain, number: number): object {
   return {
     number: hex(number),
-    hash: hashOf(number),
-    parentHash: hashOf(number - 1),
+    hash: hashIn(chain, number),
+    parentHash: hashIn(chain, number - 1),
     timestamp: hex(Math.floor(chain.headAt.getTime() / 1_000) - (chain.head - number)),
+    baseFeePerGas: hex(7),
     transactions: chain.transactions.get(number) ?? [],
   }
+}
+
+export function hashIn({ replacedFrom }: FakeChain, block: number): string {
+  return block < replacedFrom ? hashOf(block) : `0xf${hashOf(block).slice(3)}`
 }
 
 /** Of a block. */

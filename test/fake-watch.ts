@@ -9,7 +9,7 @@ import { openNodes } from '../src/channels/evm/nodes.ts'
 import { toCharge, toWatch } from '../src/channels/evm/records.ts'
 import { createWatcher } from '../src/channels/evm/watcher.ts'
 import { openStore } from '../src/channels/open-store.ts'
-import { CHAIN_ID, type FakeChain, hashOf } from './fake-evm.ts'
+import { CHAIN_ID, type FakeChain, hashIn } from './fake-evm.ts'
 import type { TestDatabase } from './harness.ts'
 
 export const MINUTE_MS = 60_000
@@ -40,24 +40,27 @@ export function watchBy({ db }: TestDatabase, rpcs: readonly Rpc[], changes: Par
   const store = openStore({ db, clock }, `watch-${count}`)
   const warnings: object[] = []
   const log = { warn: (details: object) => void warnings.push(details) }
+  const alarms: string[] = []
+  const alarm = (reference: string, what: string) => void alarms.push(`${reference}: ${what}`)
   const own = { ...settings, ...changes }
   const parts = { settings: own, store, clock }
   const nodes = openNodes(rpcs, CHAIN_ID)
   /** As after a restart: with the same records, and nothing else. */
-  const restart = () => createWatcher({ channel: 'test', ...parts, nodes, signer: undefined, log })
+  const restart = (over = store) =>
+    createWatcher({ channel: 'test', ...parts, store: over, nodes, signer: undefined, log, alarm })
   const watcher = restart()
   const round = (by = watcher) => by.work(new AbortController().signal)
   const rateOf = () => parseRate('1')
   const channel = createEvmChannel({ name: 'test', ...parts, timeoutMs: 1_000, rateOf })
-  return { store, clock, warnings, round, restart, channel }
+  return { store, clock, warnings, alarms, round, restart, channel }
 }
 
 export type FakeWatch = ReturnType<typeof watchBy>
 
-/** A payment of 1.00 USD with the address of this file. */
-export async function open({ store, clock }: FakeWatch, asked = 'BNB'): Promise<string> {
-  const reference = `A${count}`
-  const what = { coin: asked, index: 0, address, units: 10n ** 18n, amount: 100n, currency: 'USD' }
+/** A payment of 1.00 USD with the address of this file, or another one. */
+export async function open({ store, clock }: FakeWatch, asked = 'BNB', to = address): Promise<string> {
+  const reference = to === address ? `A${count}` : `A${count}-${to}`
+  const what = { coin: asked, index: 0, address: to, units: 10n ** 18n, amount: 100n, currency: 'USD' }
   const charge = { reference, ...what, isCancelled: false }
   const until = new Date(clock.now().getTime() + 60 * MINUTE_MS)
   await store.write([{ add: toCharge(charge) }, { add: toWatch(charge, until) }])
@@ -71,35 +74,41 @@ export const cancel = ({ channel }: FakeWatch, reference: string) =>
 export function pay(chain: FakeChain, block: number): string {
   const hash = hashOfTransaction(block)
   chain.transactions.set(block, [{ hash, from: payer, to: address, value: toHex(10n ** 18n) }])
-  chain.receipts.set(hash, receiptOf(block, []))
+  chain.receipts.set(hash, receiptOf(chain, block, []))
   return hash
 }
 
 /** All of it, in a token. */
-export function payToken(chain: FakeChain, token: string, block: number, index = 0): object {
+export function payToken(
+  chain: FakeChain,
+  token: string,
+  block: number,
+  index = 0,
+  to: string = address,
+): object {
   const word = (text: string) => `0x${text.slice(2).padStart(64, '0')}`
   const transactionHash = hashOfTransaction(block)
   const log = {
     address: token,
-    topics: [TRANSFER, word(payer), word(address)],
+    topics: [TRANSFER, word(payer), word(to)],
     data: word(toHex(10n ** 18n)),
     blockNumber: toHex(block),
-    blockHash: hashOf(block),
+    blockHash: hashIn(chain, block),
     transactionHash,
     logIndex: toHex(index),
     removed: false,
   }
   const before = chain.logs.filter((one) => 'blockNumber' in one && one.blockNumber === log.blockNumber)
   chain.logs.push(log)
-  chain.receipts.set(transactionHash, receiptOf(block, [...before, log]))
+  chain.receipts.set(transactionHash, receiptOf(chain, block, [...before, log]))
   return log
 }
 
 const TRANSFER = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'
 
-function receiptOf(block: number, logs: readonly object[]): object {
-  const cost = { gasUsed: '0x1', effectiveGasPrice: '0x1' }
-  return { blockHash: hashOf(block), blockNumber: toHex(block), status: '0x1', ...cost, logs }
+function receiptOf(chain: FakeChain, block: number, logs: readonly object[]): object {
+  const cost = { gasUsed: '0x5208', effectiveGasPrice: '0x3b9aca00' }
+  return { blockHash: hashIn(chain, block), blockNumber: toHex(block), status: '0x1', ...cost, logs }
 }
 
 const hashOfTransaction = (block: number) => `0x${(block + 7).toString(16).padStart(64, '0')}`

@@ -48,8 +48,8 @@ export async function broadcast(
   signed: readonly SignedTransfer[],
 ): Promise<string | undefined> {
   const sent = await Promise.all(signed.map((one) => send(sending, one)))
-  // Nodes keep one transaction of a nonce: one that pays more took the place of the refused one.
-  const isReplaced = ({ fees }: Sent) => sent.some((other) => other.isTaken && paysMore(other.fees, fees))
+  // Nodes keep one transaction of a nonce. It took the place of a refused one, unless that one was to raise the fee.
+  const isReplaced = ({ fees }: Sent) => sent.some((other) => other.isTaken && paysAsMuch(other.fees, fees))
   const refused = sent.find((one) => !one.isTaken && !isReplaced(one))
   return refused && todoFor(sending, refused)
 }
@@ -64,9 +64,9 @@ async function send({ head, signal }: Sending, signed: SignedTransfer): Promise<
   return { ...signed, fees, refusals, isTaken }
 }
 
-/** Nodes replace a transaction only by one that raises both. */
-function paysMore(one: Fees, other: Fees): boolean {
-  return one.most >= other.most && one.tip >= other.tip && (one.most > other.most || one.tip > other.tip)
+/** Nodes replace a transaction only by one that raises both. The fees are equal if it was refused for too little gas. */
+function paysAsMuch(one: Fees, other: Fees): boolean {
+  return one.most >= other.most && one.tip >= other.tip
 }
 
 function messageOf(reason: unknown): string {

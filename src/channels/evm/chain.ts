@@ -3,6 +3,7 @@ import { type Fields, isObject } from '../../base/object.ts'
 import {
   addressTopic,
   decimalsData,
+  findQuantity,
   readAddress,
   readHash,
   readNumber,
@@ -38,8 +39,8 @@ export type Receipt = {
   readonly blockHash: string
   readonly blockNumber: number
   readonly isSuccess: boolean
-  /** What the transaction cost its sender, in the smallest unit of the native coin. */
-  readonly gasFee: bigint
+  /** What the transaction cost its sender, in the smallest unit of the native coin; only shown. Undefined if the node does not say. */
+  readonly gasFee: bigint | undefined
   readonly logs: readonly Fields[]
 }
 
@@ -67,8 +68,27 @@ export async function readBlock(
   which: number | 'finalized',
   signal: AbortSignal,
 ): Promise<BlockHead> {
+  const block = await findBlock(rpc, which, signal)
+  if (block === undefined) throw notYet(rpc, which)
+  return block
+}
+
+/** Undefined if the node cannot show it. */
+export async function findBlock(
+  rpc: Rpc,
+  which: number | 'finalized',
+  signal: AbortSignal,
+): Promise<BlockHead | undefined> {
   const tag = which === 'finalized' ? which : toQuantity(which)
-  return toHead(await callForBlock(rpc, [tag, false], signal))
+  const block = await rpc.call('eth_getBlockByNumber', [tag, false], signal)
+  return isObject(block) ? headOf(rpc, block, which) : undefined
+}
+
+/** Some answer with their newest block, instead of one that they do not have. */
+function headOf({ host }: Rpc, block: Fields, which: number | 'finalized'): BlockHead {
+  const head = toHead(block)
+  if (which === 'finalized' || head.number === which) return head
+  throw malformed(`${host} sent another block than ${which}`)
 }
 
 /** Transfers of the native coin to our addresses. What contracts send leaves no transaction of its own, and is not seen. */
@@ -78,10 +98,10 @@ export async function readNativeTransfers(
   addresses: ReadonlySet<string>,
   signal: AbortSignal,
 ): Promise<BlockTransfers> {
-  const block = await callForBlock(rpc, [toQuantity(number), true], signal)
-  const head = toHead(block)
-  if (head.number !== number || !Array.isArray(block.transactions))
-    throw malformed(`${rpc.host} sent another block than ${number}`)
+  const block = await rpc.call('eth_getBlockByNumber', [toQuantity(number), true], signal)
+  if (!isObject(block)) throw notYet(rpc, number)
+  const head = headOf(rpc, block, number)
+  if (!Array.isArray(block.transactions)) throw malformed(`${rpc.host} sent a block without transactions`)
   const found = block.transactions.flatMap((entry) =>
     isObject(entry) && typeof entry.to === 'string' && addresses.has(entry.to.toLowerCase())
       ? toNative(entry, head)
@@ -101,10 +121,8 @@ function toNative(entry: Fields, { number: block, hash: blockHash }: BlockHead):
   return [{ txHash, logIndex: undefined, token: 'native', from, to, units, block, blockHash }]
 }
 
-async function callForBlock(rpc: Rpc, params: readonly unknown[], signal: AbortSignal): Promise<Fields> {
-  const block = await rpc.call('eth_getBlockByNumber', params, signal)
-  if (isObject(block)) return block
-  throw new RpcFailure('unavailable', `${rpc.host} has no block ${String(params[0])} yet`)
+function notYet({ host }: Rpc, which: number | string): RpcFailure {
+  return new RpcFailure('unavailable', `${host} has no block ${which} yet`)
 }
 
 function toHead(block: Fields): BlockHead {
@@ -227,14 +245,19 @@ export async function readReceipt(
   const receipt = await rpc.call('eth_getTransactionReceipt', [txHash], signal)
   if (receipt === null) return undefined
   if (!isObject(receipt) || !Array.isArray(receipt.logs)) throw malformed('a receipt has no logs')
-  const used = readQuantity(receipt.gasUsed, 'the gas used')
   return {
     blockHash: readHash(receipt.blockHash, "a receipt's block hash"),
     blockNumber: readNumber(receipt.blockNumber, "a receipt's block"),
     isSuccess: readQuantity(receipt.status, "a receipt's status") === 1n,
-    gasFee: used * readQuantity(receipt.effectiveGasPrice, 'the price of gas'),
+    gasFee: gasFeeOf(receipt),
     logs: receipt.logs.filter(isObject),
   }
+}
+
+/** Base and other chains of the OP stack charge for their data on the first layer beside the gas. */
+function gasFeeOf({ gasUsed, effectiveGasPrice, l1Fee }: Fields): bigint | undefined {
+  const [used, price, data = 0n] = [gasUsed, effectiveGasPrice, l1Fee].map(findQuantity)
+  return used === undefined || price === undefined ? undefined : used * price + data
 }
 
 function malformed(message: string): RpcFailure {

@@ -16,7 +16,7 @@ import { openSignerSocket } from './signer-socket.ts'
 import { findStandstill } from './standstill.ts'
 import { checkDecimals, createWatcher } from './watcher.ts'
 
-export const evm: Protocol = (settings, { clock, timeoutMs, storeOf, rateOf, log }) => {
+export const evm: Protocol = (settings, { clock, timeoutMs, storeOf, rateOf, log, alarm }) => {
   const { name, methods, payoutKinds } = settings
   if (methods.some((method) => method !== 'crypto') || payoutKinds.some((kind) => kind !== 'coin'))
     throw new SettingError(`channel ${name}: the protocol evm serves crypto and payout_coin only`)
@@ -34,7 +34,7 @@ export const evm: Protocol = (settings, { clock, timeoutMs, storeOf, rateOf, log
     channels: methods.length > 0 ? [createEvmChannel({ ...common, clock })] : [],
     ...(payoutKinds.length > 0 && { rail: createEvmRail(common) }),
     check: (signal) => check(ours, { nodes, signer, clock }, signal),
-    watcher: createWatcher({ channel: name, settings: ours, nodes, signer, store, clock, log }),
+    watcher: createWatcher({ channel: name, settings: ours, nodes, signer, store, clock, log, alarm }),
   }
 }
 
@@ -67,7 +67,7 @@ async function checkNodes(
     const head = await nodes.head(signal)
     const [problem] = nodes.problems()
     if (problem !== undefined) return { isRight: false, message: problem }
-    const standstill = await findStandstill(settings, head, clock, signal)
+    const standstill = findStandstill(settings, head, clock)
     if (standstill !== undefined) return { isRight: false, message: standstill.message }
     await checkDecimals(settings, head, signal)
     const who = ['the node', 'both nodes'][rpcUrls.length - 1] ?? `all ${rpcUrls.length} nodes`

@@ -2,11 +2,19 @@
 //
 // Invariant: a block's transfers and the progress past that block are written together, after enough nodes gave the same
 // answer. So a crash, a gap or a broken node can delay money, and can neither lose it nor count it twice.
+import type { ChannelTools } from '../settings.ts'
 import type { ChannelRecord, ChannelStore, RecordChange } from '../store.ts'
 import { type BlockHead, readBlock } from './chain.ts'
 import type { EvmSettings } from './evm-settings.ts'
 import type { Head } from './nodes.ts'
-import { type FinalRange, hasMany, type Range, readFinalRange, type Search } from './read-range.ts'
+import {
+  type FinalRange,
+  hasMany,
+  type Range,
+  readFinalRange,
+  type Search,
+  withoutFees,
+} from './read-range.ts'
 import {
   blockKey,
   listAll,
@@ -26,8 +34,9 @@ export type FinalJob = {
   readonly search: Search
   /** When the chain was last read to its end; stays until that is so again. */
   readonly readAt: Date
-  /** Called with the transfers of final blocks, after they were written. */
+  /** Called with the transfers of final blocks, before they are written: a process that dies in between says it twice. */
   readonly tell: (transfers: readonly StoredTransfer[]) => Promise<void>
+  readonly alarm: ChannelTools['alarm']
   readonly signal: AbortSignal
 }
 
@@ -62,15 +71,17 @@ export async function readFinalBlocks(
   let kept = before
   for (let from = read + 1; from <= final; from += step) {
     const range = { from, to: Math.min(final, from + step - 1) }
-    const found = await head.agreed(`blocks ${range.from} to ${range.to}`, (rpc) =>
-      readFinalRange(rpc, range, search, signal),
+    const found = await head.agreed(
+      `blocks ${range.from} to ${range.to}`,
+      (rpc) => readFinalRange(rpc, range, search, signal),
+      withoutFees,
     )
     kept += 1
     const old = kept > MAX_KEPT ? await oldBlocks(store, kept - MAX_KEPT) : []
     kept -= old.length
     const references = new Set(found.transfers.map(({ reference }) => reference))
-    await store.write([...changesOf(job, range, found), ...old], [...references])
     await job.tell(found.transfers)
+    await store.write([...changesOf(job, range, found), ...old], [...references])
   }
 }
 
@@ -107,14 +118,18 @@ export async function goBackIfReplaced(job: FinalJob, blocks: readonly ChannelRe
   const [oldest] = blocks
   const back = last === undefined ? Math.max(0, Number(oldest?.key ?? 0) - 1) : Number(last.key)
   const undone = await listAll(store, 'transfer', blockKey(back + 1))
+  const payments = undone.map((record) => readTransfer(record))
+  for (const { reference, txHash } of payments)
+    job.alarm(
+      reference,
+      `the chain replaced the final block of ${txHash}, which had counted: check this payment`,
+    )
   await store.write([
     ...[...replaced, ...undone].map(({ kind, key }) => ({ remove: { kind, key } })),
     // The chain may go on from here: its height before says nothing any more.
     progressTo({ ...job, top: job.head.number }, back),
   ])
-  const list = undone
-    .map((record) => readTransfer(record))
-    .map(({ reference, txHash }) => `${reference} by ${txHash}`)
+  const list = payments.map(({ reference, txHash }) => `${reference} by ${txHash}`)
   throw new Error(
     `the chain replaced blocks after ${back} that were final; they are read again. ${
       list.length === 0 ? 'No money had counted in them' : `Check these payments: ${list.join(', ')}`

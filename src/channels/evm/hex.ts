@@ -17,8 +17,14 @@ export function toQuantity(value: bigint | number): string {
 }
 
 export function readQuantity(value: unknown, what: string): bigint {
-  if (typeof value === 'string' && /^0x[0-9a-fA-F]{1,64}$/.test(value)) return BigInt(value)
+  const quantity = findQuantity(value)
+  if (quantity !== undefined) return quantity
   throw new RpcFailure('malformed', `${what} is not a number`)
+}
+
+/** Of a field that nodes may lack. */
+export function findQuantity(value: unknown): bigint | undefined {
+  return typeof value === 'string' && /^0x[0-9a-fA-F]{1,64}$/.test(value) ? BigInt(value) : undefined
 }
 
 /** Of blocks, indexes and times, which fit a JavaScript number. */

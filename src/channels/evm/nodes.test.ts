@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { CHAIN_ID, fakeChain, fakeNode } from '../../../test/fake-evm.ts'
+import { isObject } from '../../base/object.ts'
 import { halve, type LogQuery } from './chain.ts'
 import { addressTopic, formatUnits, readNumber, topicAddress, transferData } from './hex.ts'
 import { type Rpc, RpcFailure, resultOf } from './json-rpc.ts'
@@ -7,21 +9,20 @@ import { openNodes } from './nodes.ts'
 
 const { signal } = new AbortController()
 
-/** A node that is at this block of chain 1. */
-function node(host: string, head: number | Error, chainId = 1): Rpc {
-  return {
-    host,
-    async call(method) {
-      if (head instanceof Error) throw head
-      return `0x${(method === 'eth_chainId' ? chainId : head).toString(16)}`
-    },
-  }
+/** A node that is at this block of the chain, and shows blocks up to `shown`. */
+function node(host: string, head: number | Error, { chainId = CHAIN_ID, shown = head } = {}): Rpc {
+  const chain = fakeChain(head instanceof Error ? {} : { head })
+  return fakeNode(chain, host, (method, answer) => {
+    if (head instanceof Error) throw head
+    if (method === 'eth_chainId') return `0x${chainId.toString(16)}`
+    return isObject(answer) && Number(answer.number) > Number(shown) ? null : answer
+  })
 }
 
 const down = new RpcFailure('unauthorised', 'down: the node answered 401')
 
 describe('the head of a chain', () => {
-  const headOf = async (...rpcs: Rpc[]) => (await openNodes(rpcs, 1).head(signal)).number
+  const headOf = async (...rpcs: Rpc[]) => (await openNodes(rpcs, CHAIN_ID).head(signal)).number
 
   it('is the newest block that two nodes have', async () => {
     assert.equal(await headOf(node('a', 100)), 100)
@@ -33,8 +34,41 @@ describe('the head of a chain', () => {
 
   it('is not known with one node of two, or with a node of another chain', async () => {
     await assert.rejects(headOf(node('a', 100), node('b', down)), /401/)
-    await assert.rejects(headOf(node('a', 100, 56)), /a is a node of chain 56, not 1/)
-    await assert.rejects(headOf(node('a', 100), node('b', 100, 56)), /chain 56/)
+    await assert.rejects(headOf(node('a', 100, { chainId: 56 })), /a is a node of chain 56, not 137/)
+    await assert.rejects(headOf(node('a', 100), node('b', 100, { chainId: 56 })), /chain 56/)
+  })
+
+  it('is the newest block that two nodes can show, however many they name', async () => {
+    for (const shown of [99, 98, 97, 96, 95, 70, 37, 36])
+      assert.equal(await headOf(node('a', 100, { shown })), shown)
+    assert.equal(await headOf(node('a', 5, { shown: 0 })), 0)
+    assert.equal(await headOf(node('a', 100), node('b', 100, { shown: 98 })), 98)
+    assert.equal(await headOf(node('a', 100), node('b', 99, { shown: 90 }), node('c', 97)), 97)
+    assert.equal(await headOf(node('a', 100), node('b', 100), node('c', 100, { shown: 90 })), 100)
+    // One that names far too much is still asked about what the other one has.
+    assert.equal(await headOf(node('a', 100), node('b', 10 ** 9, { shown: 100 })), 100)
+  })
+
+  it('is not known if they can show none of the last blocks that they name', async () => {
+    const shown = { shown: 35 }
+    await assert.rejects(headOf(node('a', 100, shown)), /name block 100, and cannot show it or one of the 64/)
+    await assert.rejects(headOf(node('a', 100), node('b', 100, shown)), /name block 100/)
+  })
+
+  it('is not believed from a node that shows another block instead', async () => {
+    const other = fakeNode(fakeChain(), 'other', (_, answer) =>
+      isObject(answer) ? { ...answer, number: '0x62' } : answer,
+    )
+    await assert.rejects(headOf(other), /other sent another block than 100/)
+  })
+
+  it('is never that of nodes which cannot show it', async () => {
+    const rpcs = [node('a', 100), node('b', 100, { shown: 99 }), node('c', 100)]
+    const { nodes } = await openNodes(rpcs, CHAIN_ID).head(signal)
+    assert.deepEqual(
+      nodes.map(({ host }) => host),
+      ['a', 'c'],
+    )
   })
 })
 
@@ -42,7 +76,7 @@ describe('an answer of several nodes', () => {
   const ask = async (answers: Readonly<Record<string, unknown>>) => {
     const rpcs = Object.keys(answers).map((host) => node(host, 5))
     const asked: string[] = []
-    const head = await openNodes(rpcs, 1).head(signal)
+    const head = await openNodes(rpcs, CHAIN_ID).head(signal)
     const answer = await head.agreed('a test', async ({ host }) => {
       asked.push(host)
       const said = answers[host]

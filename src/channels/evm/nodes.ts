@@ -2,9 +2,10 @@
 // a node may lag behind, lose logs, or lie.
 import { readChainId, readHeadNumber } from './chain.ts'
 import { type Rpc, RpcFailure } from './json-rpc.ts'
+import { newestShown } from './newest-block.ts'
 
 export type Nodes = {
-  /** The newest block that enough nodes have, and these nodes. */
+  /** The newest block that enough nodes can show, and these nodes. */
   head(signal: AbortSignal): Promise<Head>
   /** What nodes that did not answer the last time had to say. */
   problems(): readonly string[]
@@ -12,13 +13,19 @@ export type Nodes = {
 
 export type Head = {
   readonly number: number
+  /** When the block was made, by enough nodes. */
+  readonly at: Date
   readonly nodes: readonly Rpc[]
   /** The answer of the first node that gives one. For what is only shown. */
   any<Answer>(read: (rpc: Rpc) => Promise<Answer>): Promise<Answer>
   /** The largest number that enough nodes have reached. */
   reached(read: (rpc: Rpc) => Promise<number>): Promise<number>
-  /** The answer that enough nodes give. `about` completes "the nodes disagree about …". */
-  agreed<Answer>(about: string, read: (rpc: Rpc) => Promise<Answer>): Promise<Answer>
+  /** The answer that enough nodes give. `about` completes "the nodes disagree about …". `same` leaves out what may differ. */
+  agreed<Answer>(
+    about: string,
+    read: (rpc: Rpc) => Promise<Answer>,
+    same?: (answer: Answer) => unknown,
+  ): Promise<Answer>
 }
 
 const ENOUGH = 2
@@ -48,15 +55,16 @@ export function openNodes(rpcs: readonly Rpc[], chainId: number): Nodes {
         const rpc = rpcs[at]
         return result.status === 'fulfilled' && rpc !== undefined ? [{ rpc, number: result.value }] : []
       })
-      const number = reachedBy(asked, enough)
-      // A node is asked only about blocks that it has.
-      const nodes = heads.filter((one) => one.number >= number).map(({ rpc }) => rpc)
+      const { number, by } = await newestShown(heads, reachedBy(asked, enough), enough, signal)
+      const nodes = by.map(({ rpc }) => rpc)
+      const times = by.map(({ at }) => at.getTime()).sort((one, other) => other - one)
       return {
         number,
+        at: new Date(times[enough - 1] ?? 0),
         nodes,
         any: (read) => firstOf(nodes, read),
         reached: async (read) => reachedBy(await Promise.allSettled(nodes.map(read)), enough),
-        agreed: (about, read) => agreedBy(nodes, enough, about, read),
+        agreed: (about, read, same) => agreedBy(nodes, enough, about, read, same),
       }
     },
   }
@@ -87,6 +95,7 @@ async function agreedBy<Answer>(
   enough: number,
   about: string,
   read: (rpc: Rpc) => Promise<Answer>,
+  same: (answer: Answer) => unknown = (answer) => answer,
 ): Promise<Answer> {
   const votes = new Map<string, number>()
   const waiting = [...nodes]
@@ -99,7 +108,7 @@ async function agreedBy<Answer>(
         failure ??= result.reason
         continue
       }
-      const text = JSON.stringify(result.value, bigints)
+      const text = JSON.stringify(same(result.value), bigints)
       const count = (votes.get(text) ?? 0) + 1
       if (count === enough) return result.value
       votes.set(text, count)

@@ -1,6 +1,7 @@
 // Nodes that answer, and answer oddly.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import { dyingStore } from '../../../test/dying-store.ts'
 import { type FakeChain, fakeChain, fakeNode } from '../../../test/fake-evm.ts'
 import { cancel, coin, MINUTE_MS, open, pay, payToken, watchBy } from '../../../test/fake-watch.ts'
 import { cloneDatabase, type TestDatabase } from '../../../test/harness.ts'
@@ -139,6 +140,38 @@ describe('a node that was right', () => {
     assert.equal((await findProgress(watched.store))?.head, 136)
   })
 
+  for (const count of [1, 2])
+    it(`and names a head that it cannot show yet is read up to what it shows: one of ${count}`, async () => {
+      const chain = fakeChain()
+      let ahead = 0
+      const named = (more: number) => `0x${(chain.head + more).toString(16)}`
+      const odd = fakeNode(chain, 'odd', (method, answer) => {
+        if (method === 'eth_blockNumber') return named(ahead)
+        return isObject(answer) && 'parentHash' in answer && Number(answer.number) > chain.head
+          ? null
+          : answer
+      })
+      const well = fakeNode(chain, 'well', (method, answer) =>
+        method === 'eth_blockNumber' ? named(50) : answer,
+      )
+      const watched = watchBy(database, [odd, well].slice(0, count), { ...inTokens, confirmations: 10 })
+      await watched.round()
+      await open(watched, 'USDC')
+      payToken(chain, token, 101)
+      for (const [head, more, counts] of [
+        [102, 1, 0],
+        [109, 2, 0],
+        [110, 40, 1],
+      ] as const) {
+        chain.head = head
+        ahead = more
+        await watched.round()
+        assert.equal((await findProgress(watched.store))?.head, head)
+        const kinds = ['seen', 'transfer'].map(async (kind) => (await listAll(watched.store, kind)).length)
+        assert.deepEqual(await Promise.all(kinds), [1 - counts, counts])
+      }
+    })
+
   it('and names a head that it cannot show is not believed: no block is final by it', async () => {
     const chain = fakeChain()
     const odd = { head: '0x64' }
@@ -162,6 +195,35 @@ describe('a node that was right', () => {
     assert.deepEqual([await listAll(watched.store, 'transfer')], [[]])
     assert.equal((await listAll(watched.store, 'seen')).length, 1)
   })
+})
+
+describe("the network's fee", () => {
+  const fees: Readonly<Record<string, readonly [object, string | undefined]>> = {
+    'is the gas at its price': [{}, '21000000000000'],
+    "has the first layer's part, as on Base": [{ l1Fee: '0x5f5e100', l1GasUsed: '0x640' }, '21000100000000'],
+    'has none of it if a node sends null': [{ l1Fee: null }, '21000000000000'],
+    'has none of it if a node sends no number': [{ l1Fee: 'many', operatorFee: {} }, '21000000000000'],
+    'is unknown without a price, and the money counts': [{ effectiveGasPrice: undefined }, undefined],
+  }
+  for (const [what, [fields, fee]] of Object.entries(fees))
+    it(`${what}; nodes need not agree on it`, async () => {
+      const chain = fakeChain()
+      const withFields: Change = (method, answer) =>
+        method === 'eth_getTransactionReceipt' && isObject(answer) ? { ...answer, ...fields } : answer
+      const nodes = [fakeNode(chain, 'base'), fakeNode(chain, 'other', withFields)]
+      for (const each of [nodes, nodes.slice(1)]) {
+        const watched = watchBy(database, each, inTokens)
+        Object.assign(chain, { head: 100, finalized: 90 })
+        await watched.round()
+        await open(watched, 'USDC')
+        payToken(chain, token, 101)
+        Object.assign(chain, { head: 120, finalized: 110 })
+        await watched.round()
+        const [transfer, ...more] = await listAll(watched.store, 'transfer')
+        assert.deepEqual([transfer?.body.gasFee, more], [fee, []])
+        chain.logs.splice(0)
+      }
+    })
 })
 
 describe('what is finalized', () => {
@@ -200,5 +262,25 @@ describe('a process that ends in the middle of many blocks', () => {
     odd.isDown = false
     await watched.round(watched.restart())
     assert.equal((await listAll(watched.store, 'transfer')).length, 4)
+  })
+
+  it('wherever it dies, each transfer counts once, and what is not final is seen', async () => {
+    for (let step = 0, died = true; died; step += 1) {
+      const chain = fakeChain()
+      const watched = watchBy(database, [fakeNode(chain, 'a'), fakeNode(chain, 'b')])
+      await watched.round()
+      await open(watched)
+      for (const block of [101, 180, 215]) pay(chain, block)
+      Object.assign(chain, { head: 220, finalized: 210 })
+      died = await watched.round(watched.restart(dyingStore(watched.store, step))).then(
+        () => false,
+        () => true,
+      )
+      await watched.round(watched.restart())
+      const blocksOf = async (kind: string) =>
+        (await listAll(watched.store, kind)).map(({ body }) => body.block)
+      assert.deepEqual([await blocksOf('transfer'), await blocksOf('seen')], [[101, 180], [215]], `${step}`)
+      if (!died) assert.ok(step > 5, 'it has that many steps')
+    }
   })
 })

@@ -7,7 +7,6 @@ import { withChecksum } from '../crypto/address.ts'
 import type { ChannelStore } from '../store.ts'
 import { broadcast } from './broadcast.ts'
 import { type Receipt, readReceipt } from './chain.ts'
-import type { EvmSettings } from './evm-settings.ts'
 import { addressTopic, readNumber, readQuantity, TRANSFER_TOPIC, toQuantity } from './hex.ts'
 import type { Rpc } from './json-rpc.ts'
 import {
@@ -132,7 +131,7 @@ async function takeSigned(
 }
 
 function mismatch(
-  { chainId }: EvmSettings,
+  { chainId }: OutgoingJob['settings'],
   transfer: OutgoingTransfer,
   transaction: SignedTransaction,
 ): string | undefined {
@@ -178,6 +177,7 @@ async function follow(
     const account = accountOf(job, transfer.signed)
     const todo = await broadcast({ head, signal, account }, transfer.signed)
     await checkNonce(job, transfer, open)
+    checkRivals(job, transfer, open)
     if (todo !== undefined) throw new Error(todo)
     return
   }
@@ -219,6 +219,22 @@ async function checkNonce(
   if (next < first.nonce && !isAwaited(next))
     throw new Error(
       `its nonce ${first.nonce} waits for the nonce ${next} of ${withChecksum(account)}, which nothing uses: send any transaction with that nonce from the account, such as one of nothing to itself`,
+    )
+}
+
+/**
+ * Throws if the signer gave another transfer the same nonce. Nodes keep the one that pays more, and to raise the fee of the other one in turn would
+ * settle nothing.
+ */
+function checkRivals(job: OutgoingJob, { id, signed }: OpenTransfer, open: readonly OpenTransfer[]): void {
+  const account = accountOf(job, signed)
+  const isSame = ({ nonce }: SignedTransfer) => nonce === signed[0]?.nonce
+  const rival = open.find(
+    (one) => one.id !== id && accountOf(job, one.signed) === account && one.signed.some(isSame),
+  )
+  if (rival !== undefined)
+    throw new Error(
+      `its nonce ${signed[0]?.nonce} is also that of ${rival.id}, so that only one of them can count: once a final block has one, let the signer answer "refused" for the other`,
     )
 }
 

@@ -37,6 +37,11 @@ export function hasMany({ references }: Search): boolean {
   return references.size > MANY
 }
 
+/** What nodes must agree on. The fee is only shown, and not every software sends all parts of it. */
+export function withoutFees({ hash, transfers }: FinalRange): unknown {
+  return { hash, transfers: transfers.map(({ gasFee: _, ...rest }) => rest) }
+}
+
 /** For blocks that are final. Each transfer has its time and its fee, and its transaction succeeded. */
 export async function readFinalRange(
   rpc: Rpc,
@@ -98,7 +103,13 @@ function createDetails(rpc: Rpc, signal: AbortSignal) {
     if (!receipt.isSuccess || reference === undefined) return undefined
     const place = placeIn(receipt, found.logIndex)
     const { gasFee } = receipt
-    return { ...found, reference, at: block.at, gasFee, ...(place !== undefined && { place }) }
+    return {
+      ...found,
+      reference,
+      at: block.at,
+      ...(gasFee !== undefined && { gasFee }),
+      ...(place !== undefined && { place }),
+    }
   }
 }
 

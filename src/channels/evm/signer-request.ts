@@ -9,7 +9,7 @@ import type { OutgoingTransfer } from './outgoing-records.ts'
 import type { SignedTransaction } from './signed-transaction.ts'
 
 export type SigningJob = {
-  readonly settings: EvmSettings
+  readonly settings: Pick<EvmSettings, 'chainId' | 'network' | 'coins'>
   readonly outgoing: Outgoing
   readonly head: Head
   readonly signal: AbortSignal

@@ -11,7 +11,7 @@ export type UncountedDeps = Pick<UnlistedDeps, 'channel' | 'log'> & {
   readonly store: ChannelStore
 }
 
-/** Of transfers that were just written, so once for each. */
+/** Of transfers that are written next, so once for each. */
 export async function warnOfUncounted(
   { channel, log, settings, store }: UncountedDeps,
   transfers: readonly StoredTransfer[],

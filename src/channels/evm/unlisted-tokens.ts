@@ -30,8 +30,8 @@ export function openUnlistedTokens({ channel, clock, log }: UnlistedDeps): Unlis
       if (clock.now().getTime() < nextAt || hasMany(search)) return
       nextAt = clock.now().getTime() + EVERY_MS
       const to = head.number
-      const from = Math.max((lookedTo ?? to - 1) + 1, to - MAX_BLOCKS + 1)
-      lookedTo = to
+      lookedTo ??= to - 1
+      const from = Math.max(lookedTo + 1, to - MAX_BLOCKS + 1)
       const all = [...references.keys()]
       for (let at = 0; at < all.length && from <= to; at += ADDRESSES_PER_CALL) {
         const addresses = all.slice(at, at + ADDRESSES_PER_CALL)
@@ -44,6 +44,8 @@ export function openUnlistedTokens({ channel, clock, log }: UnlistedDeps): Unlis
             'a payer sent a token that "coins" does not list: it does not count',
           )
       }
+      // Not before: nodes that were too busy are asked about the same blocks the next time. And never back, if they fell behind.
+      lookedTo = Math.max(lookedTo, to)
     },
   }
 }

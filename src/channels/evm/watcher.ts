@@ -1,5 +1,6 @@
 // One round of watching a chain: first the blocks that are final, then those that are not, then what leaves by the signer.
 import type { Watcher } from '../protocol.ts'
+import type { ChannelTools } from '../settings.ts'
 import type { ChannelStore } from '../store.ts'
 import { readDecimals } from './chain.ts'
 import type { EvmSettings } from './evm-settings.ts'
@@ -34,6 +35,7 @@ export type WatcherDeps = UnlistedDeps & {
   readonly settings: EvmSettings
   readonly nodes: Nodes
   readonly store: ChannelStore
+  readonly alarm: ChannelTools['alarm']
   /** Undefined without the setting "outgoing". */
   readonly signer: Signer | undefined
 }
@@ -79,19 +81,19 @@ async function workOnce(
   { window, unlisted }: Memory,
   signal: AbortSignal,
 ): Promise<void> {
-  const { settings, store, signer, clock } = deps
+  const { settings, store, signer, clock, alarm } = deps
   const now = clock.now()
   const progress = await findProgress(store)
   // After the head: an address that is not on the list yet can only be paid in a later block.
-  const search = await openSearch(store, settings, progress?.readAt ?? now)
+  const lastReadAt = progress?.readAt ?? now
+  const search = await openSearch(store, settings, lastReadAt)
   if (progress !== undefined && !isOfChain(progress, settings)) throw wrongChain(progress, settings)
   const isBehind = progress !== undefined && head.number < progress.head
   const standstill =
-    (await findStandstill(settings, head, clock, signal)) ??
-    (isBehind ? fallenBehind(head, progress, now) : undefined)
+    findStandstill(settings, head, clock) ?? (isBehind ? fallenBehind(head, progress, now) : undefined)
   const top = Math.max(head.number, progress?.head ?? 0)
   const tell = (transfers: readonly StoredTransfer[]) => warnOfUncounted(deps, transfers)
-  const job: FinalJob = { store, settings, head, top, search, readAt: progress?.readAt ?? now, tell, signal }
+  const job: FinalJob = { store, settings, head, top, search, readAt: lastReadAt, tell, alarm, signal }
   const final = await readFinalNumber(job)
   if (progress === undefined) {
     if (standstill !== undefined) throw standstill

@@ -1,0 +1,119 @@
+// A chain that replaces blocks which were final, and processes that die while they learn of it.
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { dyingStore } from '../../../test/dying-store.ts'
+import { type FakeChain, fakeChain, fakeNode } from '../../../test/fake-evm.ts'
+import { coin, type FakeWatch, open, pay, payToken, watchBy } from '../../../test/fake-watch.ts'
+import { cloneDatabase, type TestDatabase } from '../../../test/harness.ts'
+import { findProgress, listAll } from './records.ts'
+
+const token = '0x3c499c542cef5e3811e1192ce70d8cc03d5c3359'
+const usdc = ['USDC', coin('USDC', token)] as const
+const inTokens = { coins: new Map([usdc]), confirmations: 10 }
+
+let database: TestDatabase
+before(async () => {
+  database = await cloneDatabase()
+})
+after(() => database.drop())
+
+type Paid = FakeWatch & { readonly chain: FakeChain; readonly other: FakeChain; readonly reference: string }
+
+/** Two nodes that can have different chains, and payments in the final blocks 101 and 105. */
+async function paid(): Promise<Paid> {
+  const chain = fakeChain()
+  const other = fakeChain({ headAt: chain.headAt })
+  const watched = watchBy(database, [fakeNode(chain, 'a'), fakeNode(other, 'b')], inTokens)
+  await watched.round()
+  const reference = await open(watched, 'USDC')
+  for (const [block, head] of [
+    [101, 111],
+    [105, 115],
+  ] as const) {
+    for (const one of [chain, other]) {
+      payToken(one, token, block)
+      one.head = head
+    }
+    await watched.round()
+  }
+  return { ...watched, chain, other, reference }
+}
+
+/** What the chain is after a block was replaced: with none of the transfers in later blocks. */
+function replace(chain: FakeChain, from: number): void {
+  chain.replacedFrom = from
+  const isBefore = (log: object) => 'blockNumber' in log && Number(log.blockNumber) < from
+  chain.logs.splice(0, chain.logs.length, ...chain.logs.filter(isBefore))
+}
+
+const blocksOf = async ({ store }: FakeWatch) =>
+  (await listAll(store, 'transfer')).map(({ body }) => body.block)
+
+describe('a block that was final and is replaced', () => {
+  it('takes back what counted in it and after it, nothing before, and an operator is to look', async () => {
+    const made = await paid()
+    const { chain, other, round, reference, alarms } = made
+    assert.deepEqual(await blocksOf(made), [101, 105])
+    for (const one of [chain, other]) replace(one, 104)
+    await assert.rejects(round(), new RegExp(`replaced blocks after 102 .*: ${reference} by 0x`))
+    assert.deepEqual(await blocksOf(made), [101])
+    assert.equal(alarms.length, 1)
+    assert.match(alarms[0] ?? '', new RegExp(`^${reference}: the chain replaced the final block of 0x`))
+    // The same transfer in another block counts again, once.
+    for (const one of [chain, other]) {
+      payToken(one, token, 106)
+      one.head = 120
+    }
+    await round()
+    await round()
+    assert.deepEqual(await blocksOf(made), [101, 106])
+    assert.equal(alarms.length, 1)
+  })
+
+  it('at one node of two takes back nothing: they disagree', async () => {
+    const made = await paid()
+    const { chain, other, round, alarms } = made
+    replace(other, 104)
+    for (const one of [chain, other]) one.head = 120
+    const before = await findProgress(made.store)
+    await assert.rejects(round(), /the nodes disagree about block 106/)
+    assert.deepEqual([await blocksOf(made), alarms], [[101, 105], []])
+    assert.equal((await findProgress(made.store))?.final, before?.final)
+    replace(chain, 104)
+    await assert.rejects(round(), /replaced blocks after 102/)
+    assert.deepEqual(await blocksOf(made), [101])
+  })
+
+  it('is reported to an operator, wherever the process dies on the way', async () => {
+    for (let step = 0, died = true; died; step += 1) {
+      const made = await paid()
+      const { chain, other, round, restart, store, alarms } = made
+      for (const one of [chain, other]) replace(one, 104)
+      const failure = await round(restart(dyingStore(store, step))).catch((error: Error) => error)
+      died = failure instanceof Error && failure.message.includes('died')
+      // It fails once more if the blocks were not taken back yet.
+      await round(restart()).catch(() => {})
+      assert.deepEqual(await blocksOf(made), [101])
+      assert.ok(alarms.length > 0 && alarms.length < 3, `step ${step}: ${alarms}`)
+      if (!died) assert.ok(step > 5, 'it has that many steps')
+    }
+  })
+})
+
+describe('a coin that can be booked nowhere', () => {
+  it('is named in the log, wherever the process dies on the way', async () => {
+    const coins = new Map([['BNB', coin('BNB', 'native')], usdc])
+    for (let step = 0, died = true; died; step += 1) {
+      const chain = fakeChain()
+      const watched = watchBy(database, [fakeNode(chain)], { coins })
+      await watched.round()
+      await open(watched, 'USDC')
+      const txHash = pay(chain, 101)
+      Object.assign(chain, { head: 120, finalized: 110 })
+      const failure = await watched.round(watched.restart(dyingStore(watched.store, step))).catch(String)
+      died = typeof failure === 'string'
+      await watched.round(watched.restart())
+      assert.partialDeepStrictEqual(watched.warnings, [{ txHash }], `step ${step}`)
+    }
+  })
+})
