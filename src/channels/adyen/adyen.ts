@@ -74,6 +74,7 @@ function reportsOf(
   const watcher = createReportWatcher({
     store,
     alarms: openAlarms(store, tools),
+    alarm: tools.alarm,
     merchantAccount: textSetting(settings, 'merchantAccount'),
     user: textSetting(settings, 'reportUser'),
     password: textSetting(settings, 'reportPassword'),

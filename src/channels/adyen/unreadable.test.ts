@@ -1,10 +1,11 @@
 // What Adyen sends and we cannot read: it brings an operator, once, and keeps nothing else from being read.
 import assert from 'node:assert/strict'
-import { after, before, it } from 'node:test'
+import { after, before, it, type TestContext } from 'node:test'
 import { type NewItem, notification } from '../../../sandbox/adyen/sign.ts'
 import { type AdyenWorld, openAdyenWorld } from '../../../test/adyen.ts'
 import { makeReference } from '../../../test/channel-driver.ts'
 import { openFaultyProxy, respond } from '../../../test/faulty-proxy.ts'
+import { READER } from './settlement.ts'
 
 let world: AdyenWorld
 before(async () => {
@@ -65,41 +66,94 @@ it('an event that nobody has seen is told once, and one that says nothing about 
   assert.deepEqual(world.alarmsAbout(later), [])
 })
 
-it('a line of a settlement report is told once and tried again, and the others are on the statement', async (t) => {
-  const account = world.adyen.merchantAccount
-  const header = 'Merchant Account,Merchant Reference,Type,Creation Date,Gross Currency,Gross Credit (GC)'
-  const line = (reference: string, type: string, amount: string) =>
-    `${account},${reference},${type},2026-02-03 10:00:00,EUR,${amount}`
-  const csv = (bad: string) =>
-    [header, line('A1', 'Settled', '1.00'), line('A2', 'Settled', bad), line('A3', 'Settled', '3.00')].join(
-      '\n',
-    )
+const account = () => world.adyen.merchantAccount
+const header = 'Merchant Account,Merchant Reference,Type,Creation Date,Gross Currency,Gross Credit (GC)'
+const settled = (reference: string, amount: string) =>
+  `${account()},${reference},Settled,2026-02-03 10:00:00,EUR,${amount}`
+
+/** A report that Adyen has announced, and how often it was downloaded. */
+async function announced(t: TestContext, name: string) {
   const proxy = await openFaultyProxy(world.url)
   t.after(() => proxy.close())
-  const key = 'settlement_detail_report_batch_801.csv'
-  await world.store.write([{ add: { kind: 'report', key, body: { url: `${proxy.url}/${key}` } } }])
+  const about = { eventCode: 'REPORT_AVAILABLE', pspReference: name, merchantReference: '' }
+  const announce = () => tell({ ...about, reason: `${proxy.url}/${name}` })
+  await announce()
   const { watcher, statement } = world.connect({ ...world.settings('card'), url: proxy.url })
-  const work = async () => watcher?.work(AbortSignal.timeout(60_000))
-  const references = async () => {
-    const listed = await statement?.('2026-02-03')
-    return listed?.kind === 'listed' && listed.lines.map(({ reference }) => reference)
+  let downloads = 0
+  return {
+    announce,
+    contains(lines: readonly string[]) {
+      proxy.meet(async () => {
+        downloads += 1
+        return { status: 200, headers: {}, body: lines.join('\n') }
+      })
+    },
+    downloads: () => downloads,
+    work: async () => watcher?.work(AbortSignal.timeout(60_000)),
+    async references() {
+      const listed = await statement?.('2026-02-03')
+      return listed?.kind === 'listed' && listed.lines.map(({ reference }) => reference)
+    },
   }
-  proxy.meet(respond(200, csv('two')))
-  for (const _again of [1, 2]) {
-    await assert.rejects(work, /batch_801.csv: lines .* cannot be read: 3/)
-    assert.deepEqual(await references(), ['A1', 'A3'])
-  }
-  assert.equal(world.alarmsAbout(key).length, 1)
-  proxy.meet(respond(200, csv('2.00')))
-  await work()
+}
+
+it('a line of a settlement report is reported once, and the report is read again only when it is announced again', async (t) => {
+  const name = 'settlement_detail_report_batch_801.csv'
+  const { announce, contains, downloads, work, references } = await announced(t, name)
+  contains([header, settled('A1', '1.00'), settled('A2', 'two'), settled('A3', '3.00')])
+  for (const _round of [1, 2, 3]) await work()
+  assert.deepEqual(await references(), ['A1', 'A3'])
+  assert.equal(downloads(), 1)
+  assert.deepEqual(world.alarmsAbout(name).length, 1)
+  assert.match(world.alarmsAbout(name).join(), /line 3 cannot be read/)
+  await announce()
+  for (const _round of [1, 2]) await work()
+  assert.equal(world.alarmsAbout(name).length, 2, 'whoever asked for it hears of it')
+  contains([header, settled('A1', '1.00'), settled('A2', '2.00'), settled('A3', '3.00')])
+  await announce()
+  for (const _round of [1, 2]) await work()
   assert.deepEqual(await references(), ['A1', 'A2', 'A3'])
+  await announce()
+  await work()
+  assert.deepEqual([downloads(), world.alarmsAbout(name).length], [3, 2])
+})
+
+it('a settlement report that is none, or that breaks off, is reported once, and what precedes the break is read', async (t) => {
+  const reports = [
+    { batch: 811, lines: ['Merchant Account,Type', 'x,Settled'], why: /no column "Merchant Reference"/ },
+    { batch: 812, lines: [''], why: /empty/ },
+    { batch: 813, lines: [header, settled('C1', '1.00'), `"${settled('C2', '2.00')}`], why: /line 3/ },
+  ]
+  // The database has no text with a zero byte.
+  const nul = [settled('C\0', '1.00'), settled('C3', '1.00').replace('Settled', 'Set\0')]
+  reports.push({ batch: 814, lines: [header, settled('C1', '1.00'), ...nul], why: /lines 3, 4 cannot/ })
+  for (const { batch, lines, why } of reports) {
+    const name = `settlement_detail_report_batch_${batch}.csv`
+    const { contains, downloads, work, references } = await announced(t, name)
+    contains(lines)
+    for (const _round of [1, 2]) await work()
+    assert.equal(downloads(), 1)
+    assert.equal(world.alarmsAbout(name).length, 1)
+    assert.match(world.alarmsAbout(name).join(), why)
+    assert.equal(((await references()) || []).includes('C1'), batch > 812)
+  }
+})
+
+it('a settlement report is read again by a version that reads more', async (t) => {
+  const name = 'settlement_detail_report_batch_821.csv'
+  const { contains, downloads, work } = await announced(t, name)
+  contains([header, settled('E1', 'one')])
+  await work()
+  const record = await world.store.find({ kind: 'report', key: name })
+  assert.ok(record)
+  await world.store.write([{ put: { ...record, body: { ...record.body, reader: READER - 1 } } }])
+  for (const _round of [1, 2]) await work()
+  assert.equal(downloads(), 2)
 })
 
 it('a settlement report with a type that nobody has seen is read, and the type is told once for each report', async (t) => {
-  const account = world.adyen.merchantAccount
-  const header = 'Merchant Account,Merchant Reference,Type,Creation Date,Gross Currency,Gross Credit (GC)'
   const lines = ['Settled', 'Fee', 'MediationSettled', 'ChargebackReversed', 'MediationSettled'].map(
-    (type) => `${account},B1,${type},2026-02-04 10:00:00,EUR,1.00`,
+    (type) => `${account()},B1,${type},2026-02-04 10:00:00,EUR,1.00`,
   )
   const proxy = await openFaultyProxy(world.url)
   t.after(() => proxy.close())
