@@ -7,7 +7,6 @@
 // that the channel is set up with, are asked.
 import { CsvError } from '../../base/csv.ts'
 import { createHttpClient, type HttpClientOptions } from '../../http/client/http-client.ts'
-import type { Alarms } from '../alarms.ts'
 import { withDeadline } from '../deadline.ts'
 import type { Watcher } from '../protocol.ts'
 import type { ChannelTools } from '../settings.ts'
@@ -20,7 +19,6 @@ import type { Item } from './webhook.ts'
 
 export type ReportsOptions = {
   readonly store: ChannelStore
-  readonly alarms: Alarms
   readonly alarm: ChannelTools['alarm']
   readonly merchantAccount: string
   readonly user: string
@@ -109,9 +107,9 @@ function isDue({ body: { done, reader } }: ChannelRecord): boolean {
   return done === undefined || (done !== WHOLE && Number(reader ?? 0) < READER)
 }
 
-/** A line is stored once, however often its report is read. Returns what could not be read. */
+/** A line is stored once, however often its report is read. Returns what was left out. */
 async function storeLines(
-  { store, alarms, merchantAccount }: ReportsOptions,
+  { store, merchantAccount }: ReportsOptions,
   name: string,
   csv: string,
 ): Promise<string | undefined> {
@@ -129,16 +127,16 @@ async function storeLines(
   }
   for (let at = 0; at < records.length; at += PIECE)
     await store.write(records.slice(at, at + PIECE).map((record) => ({ add: record })))
-  for (const type of new Set(leftOut.flatMap((one) => (one.leftOut === 'type' ? [one.type] : [])))) {
-    const what = `a settlement report has lines of a type that is not known, ${type.slice(0, MAX_TYPE)}`
-    await alarms.raise(`settlement type ${type.slice(0, MAX_TYPE)} ${name}`, { reference: name, what })
-  }
-  const bad = leftOut.filter((one) => one.leftOut === 'unreadable').map(({ line }) => line)
-  const missing = [...whichLines(bad), ...(broken ? [`it breaks off at ${broken.message}`] : [])]
-  return missing.length === 0 ? undefined : missing.join(', and ')
+  const missing = [...whichLines(leftOut), ...whichTypes(leftOut)]
+  if (broken !== undefined) missing.push(`it breaks off at ${broken.message}`)
+  return missing.length === 0 ? undefined : missing.join('; ')
 }
 
-function whichLines(bad: readonly number[]): string[] {
+const MAX_SHOWN = 20
+const MAX_TYPE = 60
+
+function whichLines(leftOut: readonly LeftOut[]): string[] {
+  const bad = leftOut.filter((one) => one.leftOut === 'unreadable').map(({ line }) => line)
   if (bad.length === 0) return []
   const more = bad.length > MAX_SHOWN ? ` and ${bad.length - MAX_SHOWN} more` : ''
   return [
@@ -146,8 +144,13 @@ function whichLines(bad: readonly number[]): string[] {
   ]
 }
 
-const MAX_TYPE = 60
-const MAX_SHOWN = 20
+function whichTypes(leftOut: readonly LeftOut[]): string[] {
+  const types = leftOut.flatMap(({ leftOut: why, type }) => (why === 'type' ? [type.slice(0, MAX_TYPE)] : []))
+  const shown = [...new Set(types)].slice(0, MAX_SHOWN)
+  return shown.length === 0
+    ? []
+    : [`lines are of types that are not known: ${shown.join(', ').toWellFormed()}`]
+}
 
 /** Its key begins with its day. */
 function toRecord(name: string, settled: SettledLine): ChannelRecord {

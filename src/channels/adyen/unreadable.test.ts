@@ -4,7 +4,8 @@ import { after, before, it, type TestContext } from 'node:test'
 import { type NewItem, notification } from '../../../sandbox/adyen/sign.ts'
 import { type AdyenWorld, openAdyenWorld } from '../../../test/adyen.ts'
 import { makeReference } from '../../../test/channel-driver.ts'
-import { openFaultyProxy, respond } from '../../../test/faulty-proxy.ts'
+import { openFaultyProxy } from '../../../test/faulty-proxy.ts'
+import type { Channel } from '../contract.ts'
 import { READER } from './settlement.ts'
 
 let world: AdyenWorld
@@ -13,7 +14,9 @@ before(async () => {
 })
 after(() => world.close())
 
-async function tell(...items: readonly Partial<NewItem>[]) {
+const tell = (...items: readonly Partial<NewItem>[]) => tellAt(world.channel('card'), ...items)
+
+async function tellAt(channel: Channel, ...items: readonly Partial<NewItem>[]) {
   const whole = items.map((item) => ({
     eventCode: 'AUTHORISATION',
     success: true,
@@ -25,7 +28,7 @@ async function tell(...items: readonly Partial<NewItem>[]) {
   }))
   const body = notification(whole, world.adyen.hmacKey)
   const callback = { method: 'POST', path: '/callbacks/adyen', query: '', headers: {}, body }
-  const result = await world.channel('card').readCallback?.(callback)
+  const result = await channel.readCallback?.(callback)
   assert.ok(result?.kind === 'accepted' && result.answer.status === 200)
   return result
 }
@@ -64,6 +67,24 @@ it('an event that nobody has seen is told once, and one that says nothing about 
   for (const event of [eventCode, 'CAPTURE', 'NOTIFICATION_OF_FRAUD', 'INFORMATION_SUPPLIED'])
     await tell({ eventCode: event, merchantReference: later })
   assert.deepEqual(world.alarmsAbout(later), [])
+})
+
+it('an event that nobody has seen is reported once a day, however many payments it is about', async () => {
+  let now = new Date('2026-03-01T23:00:00Z')
+  const clock = { now: () => now }
+  const [channel] = world.connect(world.settings('card'), undefined, clock).channels
+  assert.ok(channel)
+  const alarmsOf = async (...events: readonly string[]) => {
+    const references = events.map(() => makeReference())
+    const items = events.map((eventCode, at) => ({ eventCode, merchantReference: references[at] ?? '' }))
+    await tellAt(channel, ...items)
+    return references.flatMap((reference) => world.alarmsAbout(reference)).length
+  }
+  assert.equal(await alarmsOf('NEW_ONE', 'NEW_ONE', 'NEW_TWO'), 2)
+  now = new Date('2026-03-01T23:59:59Z')
+  assert.equal(await alarmsOf('NEW_ONE', 'NEW_TWO'), 0)
+  now = new Date('2026-03-02T00:00:01Z')
+  assert.equal(await alarmsOf('NEW_ONE', 'NEW_ONE'), 1)
 })
 
 const account = () => world.adyen.merchantAccount
@@ -144,28 +165,32 @@ it('a settlement report is read again by a version that reads more', async (t) =
   const { contains, downloads, work } = await announced(t, name)
   contains([header, settled('E1', 'one')])
   await work()
-  const record = await world.store.find({ kind: 'report', key: name })
-  assert.ok(record)
-  await world.store.write([{ put: { ...record, body: { ...record.body, reader: READER - 1 } } }])
+  await readByOlder(name)
   for (const _round of [1, 2]) await work()
   assert.equal(downloads(), 2)
 })
 
-it('a settlement report with a type that nobody has seen is read, and the type is told once for each report', async (t) => {
-  const lines = ['Settled', 'Fee', 'MediationSettled', 'ChargebackReversed', 'MediationSettled'].map(
-    (type) => `${account()},B1,${type},2026-02-04 10:00:00,EUR,1.00`,
-  )
-  const proxy = await openFaultyProxy(world.url)
-  t.after(() => proxy.close())
-  proxy.meet(respond(200, [header, ...lines].join('\n')))
-  const names = [802, 803].map((batch) => `settlement_detail_report_batch_${batch}.csv`)
-  for (const key of names)
-    await world.store.write([{ add: { kind: 'report', key, body: { url: `${proxy.url}/${key}` } } }])
-  const { watcher, statement } = world.connect({ ...world.settings('card'), url: proxy.url })
-  await watcher?.work(AbortSignal.timeout(60_000))
-  const listed = await statement?.('2026-02-04')
-  assert.equal(listed?.kind === 'listed' && listed.lines.length, names.length)
-  const told = names.flatMap((name) => world.alarmsAbout(name))
-  assert.equal(told.length, names.length)
-  for (const one of told) assert.match(one, /MediationSettled/)
+it('types of lines that nobody has seen are reported once for each report, which is read again by a version that reads more', async (t) => {
+  const types = ['Settled', 'Fee', 'MediationSettled', 'ChargebackReversed', 'MediationSettled', 'Mediated']
+  const lines = types.map((type) => settled('B1', '1.00').replace('Settled', type))
+  for (const batch of [802, 803]) {
+    const name = `settlement_detail_report_batch_${batch}.csv`
+    const { contains, downloads, work, references } = await announced(t, name)
+    contains([header, ...lines])
+    for (const _round of [1, 2]) await work()
+    const [what = '', ...others] = world.alarmsAbout(name)
+    assert.match(what, /not known: MediationSettled, Mediated$/)
+    assert.deepEqual([others, downloads()], [[], 1])
+    assert.equal(((await references()) || []).filter((one) => one === 'B1').length, batch - 801)
+    await readByOlder(name)
+    for (const _round of [1, 2]) await work()
+    assert.equal(downloads(), 2)
+  }
 })
+
+/** As if a version that reads less had read it. */
+async function readByOlder(name: string): Promise<void> {
+  const record = await world.store.find({ kind: 'report', key: name })
+  assert.ok(record)
+  await world.store.write([{ put: { ...record, body: { ...record.body, reader: READER - 1 } } }])
+}
