@@ -212,6 +212,16 @@ it('of a paid order is told once if Adyen accepts the reversal and cannot do it'
   assertToldOnce(request.reference, second.psp)
 })
 
+it('of a paid order is reported if its reversal fails, in whatever amount', async () => {
+  const { request, paid, second } = await paidTwice()
+  const about = { merchantReference: request.reference, pspReference: 'R3', originalReference: second.psp }
+  // Adyen has hundredths of a króna, and we have none.
+  const amount = { value: 2550, currency: 'ISK' }
+  const { reports } = await tell({ eventCode: 'CANCEL_OR_REFUND', success: false, amount, ...about })
+  assert.deepEqual(reports, [{ reference: request.reference, outcome: paid }])
+  assertToldOnce(request.reference, second.psp)
+})
+
 it('of a paid order is told, wherever the process dies on the way', async () => {
   const refused = (channel: Channel, { request }: PaidTwice) =>
     withReversalError(422, () => channel.ask(request))
