@@ -1,5 +1,6 @@
 // A gateway whose card channel calls the sandbox's issuer as a function. No real gateway runs like this: it shows the cost of
 // a payment without HTTP to an issuer.
+
 import { join } from 'node:path'
 import { createCardIssuer } from '../sandbox/card-issuer.ts'
 import { systemClock } from '../src/base/clock.ts'
@@ -11,6 +12,7 @@ import { openDatabase } from '../src/runtime/open-database.ts'
 import { stopOnSignal } from '../src/runtime/shutdown.ts'
 import { readyLine } from '../src/runtime/start-up.ts'
 import { inProcessTransport } from '../test/in-process-transport.ts'
+import { noAlarms } from '../test/no-alarms.ts'
 
 const config = readConfig(process.env)
 const log = openLog(config.logLevel)
@@ -21,7 +23,11 @@ const issuer = createCardIssuer({
   minuteMs: config.minuteMs,
   clock: systemClock,
 })
-const card = createCardChannel({ transport: inProcessTransport(issuer), timeoutMs: config.channelTimeoutMs })
+const card = createCardChannel({
+  transport: inProcessTransport(issuer),
+  timeoutMs: config.channelTimeoutMs,
+  alarms: noAlarms,
+})
 const gateway = await openGateway({ config, db: database.db, log, channels: [card] })
 stopOnSignal({
   log,

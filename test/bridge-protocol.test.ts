@@ -1,5 +1,6 @@
 // docs/bridge-protocol.md, held by sending its examples: to the starter bridge, and to the sandbox's counterparties. Its
 // callbacks are read by a channel of the gateway, and compared with those that the starter bridge sends.
+
 import assert from 'node:assert/strict'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -20,6 +21,7 @@ import { httpTransport } from '../src/channels/transport.ts'
 import { openCallbackReceiver } from './callback-receiver.ts'
 import { eventually } from './eventually.ts'
 import { blocksOf } from './guides.ts'
+import { noAlarms } from './no-alarms.ts'
 import { giveSandboxKeys } from './rsa-keys.ts'
 import { BRIDGE_SECRET as secret, startStarterBridge } from './starter-bridge.ts'
 
@@ -135,6 +137,7 @@ test('the gateway understands the documented callbacks, and the starter bridge s
     transport: httpTransport({ url: bridge.url, secret }),
     secret,
     timeoutMs: 1_000,
+    alarms: noAlarms,
     clock: systemClock,
     reports: 'exact',
     actionOf: redirectTo,

@@ -1,4 +1,5 @@
 // Several nodes on one database with one card issuer. Tests break the line between a node and the issuer.
+
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -17,6 +18,7 @@ import { startResolver } from '../src/payments/worker.ts'
 import type { Db } from '../src/postgres/db.ts'
 import { noRates } from './builders.ts'
 import { inProcessTransport } from './in-process-transport.ts'
+import { noAlarms } from './no-alarms.ts'
 
 export type Line = (deliver: () => Promise<Reply>, operation: string) => Promise<Reply>
 
@@ -52,7 +54,7 @@ export function openCardNodes(db: Db) {
       calls.push({ operation, reference: body.merchantReference })
       return line(() => inside(operation, body, signal), operation)
     }
-    const channel = createCardChannel({ transport, timeoutMs: 1_000, clock })
+    const channel = createCardChannel({ transport, timeoutMs: 1_000, alarms: noAlarms, clock })
     const channels = registerChannels([channel])
     const deps = {
       db,

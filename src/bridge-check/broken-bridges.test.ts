@@ -157,6 +157,7 @@ const mistakes: readonly (readonly [check: string, operation: string, fault: Fau
   ['payout-once', 'send', onceIt('succeeded', newId)],
   ['payout-once', 'send', onceIt('succeeded', newAmount)],
   ['disputes', 'chargebacks', always(200, { list: [listedAlways] })],
+  ['dispute-stages', 'chargebacks', edited('list', (entries) => [{ id: 'd-0' }, ...entries])],
   ['dispute-stages', 'chargebacks', edited('list', (entries) => entries.toReversed())],
   ['dispute-stages', 'chargebacks', edited('list', (entries) => [...entries, ...entries.slice(-1)])],
   ['statement', 'statement', edited('lines', (entries) => [...entries, ...entries])],

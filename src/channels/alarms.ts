@@ -12,6 +12,11 @@ export type Alarms = {
   raise(key: string, alarm: { readonly reference: string; readonly what: string }): Promise<void>
 }
 
+/** Of the channel of this name. Its store is opened when an alarm is raised: most channels of a bridge need none. */
+export function alarmsOf(name: string, tools: Pick<ChannelTools, 'alarm' | 'storeOf'>): Alarms {
+  return { raise: (key, alarm) => openAlarms(tools.storeOf(name), tools).raise(key, alarm) }
+}
+
 const RAISED = 'alarm'
 
 export function openAlarms(

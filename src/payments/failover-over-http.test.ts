@@ -1,9 +1,11 @@
 // A payment whose first channel is a real connection that fails: it goes to the second one only if the first never saw it.
+
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { anAttempt, aPayment } from '../../test/builders.ts'
 import { cloneDatabase, type TestDatabase } from '../../test/harness.ts'
 import { openHostileServer, type Received } from '../../test/hostile-server.ts'
+import { noAlarms } from '../../test/no-alarms.ts'
 import { assertMoneySound } from '../../test/paid-orders.ts'
 import { openPayments } from '../../test/payments.ts'
 import { scriptedChannel } from '../../test/scripted-channel.ts'
@@ -42,7 +44,7 @@ for (const [does, serve, isTls, pays] of cases)
     const secret = 'secret'
     const http = { tls: { ca: selfSigned.cert } }
     const transport = httpTransport<IssuerOperation>({ url: url.origin, secret, http })
-    const one = createCardChannel({ name: 'one', transport, secret, timeoutMs: 500 })
+    const one = createCardChannel({ name: 'one', transport, secret, timeoutMs: 500, alarms: noAlarms })
     const two = scriptedChannel('two')
     const setup = openPayments(database.db, [one, two])
     const payment = aPayment({ attempt: anAttempt(setup.clock.now(), { channel: 'one' }) })

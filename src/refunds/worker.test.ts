@@ -1,4 +1,5 @@
 // The worker with the real card channel and the sandbox's issuer; the tests break the connection between them.
+
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -10,6 +11,7 @@ import { type CardIssuer, createCardIssuer } from '../../sandbox/card-issuer.ts'
 import { eventually, staysFalse } from '../../test/eventually.ts'
 import { cloneDatabase, type TestDatabase } from '../../test/harness.ts'
 import { inProcessTransport } from '../../test/in-process-transport.ts'
+import { noAlarms } from '../../test/no-alarms.ts'
 import { assertMoneySound, balancesOf, paidOrder, stateOf } from '../../test/paid-orders.ts'
 import { accept, anApplication, dollarsOnly, settleNow } from '../../test/refunds.ts'
 import { runOnce } from '../../test/run-job.ts'
@@ -68,7 +70,7 @@ function newWorker(line: Line = (deliver) => deliver()): RefundWorkerDeps {
   return {
     db,
     clock,
-    channels: registerChannels([createCardChannel({ transport, timeoutMs: 1_000, clock })]),
+    channels: registerChannels([createCardChannel({ transport, timeoutMs: 1_000, alarms: noAlarms, clock })]),
     refundBatches: openRefundBatches({ db, rates: dollarsOnly }, 100, () => {}),
     log: pino({ level: 'silent' }),
     alarm: (_tradeNo, what) => alarms.push(what),

@@ -1,5 +1,6 @@
 // Returns of rejected payments: the worker with a real channel and the sandbox's issuer. The tests break the connection
 // between them, and the worker's process.
+
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -11,6 +12,7 @@ import { type CardIssuer, createCardIssuer } from '../../sandbox/card-issuer.ts'
 import { noRates } from '../../test/builders.ts'
 import { cloneDatabase, type TestDatabase } from '../../test/harness.ts'
 import { inProcessTransport } from '../../test/in-process-transport.ts'
+import { noAlarms } from '../../test/no-alarms.ts'
 import { assertMoneySound, balancesOf, stateOf, stepsOf } from '../../test/paid-orders.ts'
 import { historyOf, notificationsOf, orderInReview } from '../../test/reviews.ts'
 import { runOnce } from '../../test/run-job.ts'
@@ -58,7 +60,7 @@ type Line = (deliver: () => Promise<Reply>) => Promise<Reply>
 function channelBy(line: Line) {
   const inside = inProcessTransport(issuer)
   const transport: IssuerTransport = (...call) => line(() => inside(...call))
-  return createCardChannel({ transport, timeoutMs: 1_000, clock })
+  return createCardChannel({ transport, timeoutMs: 1_000, alarms: noAlarms, clock })
 }
 
 /** A worker with its own memory, like a separate process. */

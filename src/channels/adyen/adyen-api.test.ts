@@ -66,6 +66,12 @@ describe('a payment that Adyen did not decide', () => {
     assert.equal(await outcomeOf(breaks, answers(422, '{"errorCode":"130"}')), 'failed refused')
   })
 
+  it('stays unknown when something on the way refuses it, or when its error has no known form', async () => {
+    for (const status of [400, 422])
+      for (const body of ['<html>', '{}', '{"errorCode":704}', '{"errorCode":null}'])
+        assert.equal(await outcomeOf(breaks, answers(status, body)), 'unknown', `${status} ${body}`)
+  })
+
   it('is not sent again after other errors', async () => {
     for (const status of [429, 500, 502, 504]) {
       keys = []

@@ -100,9 +100,10 @@ export function isUnauthorised(reply: AdyenReply): boolean {
   return reply.kind === 'answer' && (reply.status === 401 || reply.status === 403)
 }
 
-/** Adyen did not process the request, and never will. */
+/** Adyen did not process the request, and never will. Its own errors have a code; those of a proxy on the way have none. */
 export function isRefusal(reply: AdyenReply): boolean {
-  return reply.kind === 'answer' && (reply.status === 400 || reply.status === 422) && !isOpen(reply)
+  if (reply.kind !== 'answer' || (reply.status !== 400 && reply.status !== 422)) return false
+  return typeof reply.body.errorCode === 'string' && !isOpen(reply)
 }
 
 /** Why a response decides nothing. */

@@ -73,7 +73,7 @@ function reportsOf(
   const store = tools.storeOf(settings.name)
   const watcher = createReportWatcher({
     store,
-    alarms: openAlarms(store, tools),
+    alarm: tools.alarm,
     merchantAccount: textSetting(settings, 'merchantAccount'),
     user: textSetting(settings, 'reportUser'),
     password: textSetting(settings, 'reportPassword'),

@@ -88,7 +88,7 @@ const ignored: readonly string[] = [
 async function tellUnknown({ alarms, clock }: CallbacksOptions, item: Item): Promise<void> {
   const { event, psp, reference } = item
   if (ignored.includes(event)) return
-  const name = event.slice(0, MAX_EVENT)
+  const name = event.slice(0, MAX_EVENT).toWellFormed()
   const what = `Adyen sent an event that is not known, ${name} (${psp}): look for it in the customer area`
   await alarms.raise(`event ${name} ${clock.now().toISOString().slice(0, 10)}`, { reference, what })
 }
@@ -145,10 +145,9 @@ async function notReversed(
   payments: Payments,
   { reference, originalPsp: psp, money }: Item,
 ): Promise<Outcome | undefined> {
-  if (money === undefined) return undefined
-  return (
-    (await payments.notReversed(reference, { psp, money })) ?? { kind: 'succeeded', money, channelRef: psp }
-  )
+  const ours = await payments.notReversed(reference, { psp, money })
+  if (ours !== undefined || money === undefined) return ours
+  return { kind: 'succeeded', money, channelRef: psp }
 }
 
 /** Without advice: the item has no refusal code, and its reason is not signed. */

@@ -15,7 +15,7 @@ import {
   outcomeOf,
   type PaymentRecords,
 } from './payment-records.ts'
-import { openReversals, type Refused, type Reversals, type Unwanted } from './reversals.ts'
+import { openReversals, type Reversals, type Unwanted } from './reversals.ts'
 import { unknown } from './wire.ts'
 
 export type PaymentsOptions = {
@@ -67,10 +67,9 @@ export function openPayments(options: PaymentsOptions): Payments {
   }
 
   const settled: Payments['settled'] = async (request, signal) => {
-    const reversed = await reversals.settle(request.reference, signal)
-    if (reversed.kind === 'open') return unknown('an authorisation could not be reversed yet')
-    const outcome = await known(request)
-    return reversed.kind === 'refused' ? contradictionTo(request.reference, outcome, reversed) : outcome
+    const { isOpen, refused } = await reversals.settle(request.reference, signal)
+    const standing = isOpen ? unknown('an authorisation could not be reversed yet') : await known(request)
+    return withRefused(request.reference, standing, refused)
   }
 
   const paid: Payments['paid'] = async (reference, { psp, money }) => {
@@ -82,24 +81,28 @@ export function openPayments(options: PaymentsOptions): Payments {
 
   const notReversed: Payments['notReversed'] = async (reference, unwanted) => {
     const refused = await reversals.failed(reference, unwanted)
-    return refused && contradictionTo(reference, await known({ reference }), refused)
+    return refused && withRefused(reference, await known({ reference }), [refused])
   }
 
-  /** The payer is charged, and should not be. An outcome that contradicts the recorded one brings an operator. */
-  async function contradictionTo(
+  /**
+   * The payer is charged, and should not be. Each brings an operator: one by an outcome that contradicts the recorded one, and
+   * the others by alarms. A paid order is paid all the same, so there nothing contradicts.
+   */
+  async function withRefused(
     reference: string,
     standing: Outcome | undefined,
-    { unwanted: { psp, money } }: Refused,
-  ): Promise<Outcome> {
-    if (standing?.kind === 'succeeded') {
-      // It is paid all the same, so its outcome contradicts nothing.
-      const what = `Adyen authorised it a second time (${psp}), and did not reverse that`
+    refused: readonly Unwanted[],
+  ): Promise<Outcome | undefined> {
+    const isFixed = standing?.kind === 'succeeded' || standing?.kind === 'unknown'
+    const charged = isFixed ? undefined : refused.find(({ money }) => money !== undefined)
+    for (const { psp } of refused.filter((one) => one !== charged)) {
+      const what = `Adyen did not reverse an authorisation that must not be kept (${psp})`
       await alarms.raise(`not reversed ${psp}`, { reference, what })
-      return standing
     }
-    return money === undefined
+    if (isFixed || refused.length === 0) return standing
+    return charged?.money === undefined
       ? unknown('Adyen refused to reverse a part of the amount: look in its customer area')
-      : outcomeOf({ kind: 'paid', psp, money })
+      : outcomeOf({ kind: 'paid', psp: charged.psp, money: charged.money })
   }
 
   const awaitDecision: Payments['awaitDecision'] = (reference, signal) =>

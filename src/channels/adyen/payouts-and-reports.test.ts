@@ -243,6 +243,7 @@ describe('a settlement report', () => {
     assert.equal((await world.channel('card').readCallback?.(callback))?.kind, 'accepted')
     await world.connect(world.settings('card')).watcher?.work(AbortSignal.timeout(60_000))
     const record = await world.store.find({ kind: 'report', key: item.pspReference })
-    assert.equal(record?.body.done, 'not at a host of Adyen')
+    assert.equal(record?.body.done, 'its address is not at a host of Adyen')
+    assert.match(world.alarmsAbout(item.pspReference).join(), /not at a host of Adyen/)
   })
 })

@@ -89,6 +89,17 @@ describe('a refund without a response', () => {
     assert.ok(late.kind === 'unknown' && /decide it by hand/.test(late.why))
   })
 
+  it('is unknown if Adyen answers about another one, and a webhook about that one does not decide it', async () => {
+    const other = { amount: { value: 1, currency: 'EUR' } }
+    for (const echoed of [{ reference: 'another' }, other, { amount: { value: 2500, currency: 'USD' } }]) {
+      const asked = await aRefund()
+      const psp = makePsp()
+      const body = { pspReference: psp, reference: asked.refundReference, status: 'received', ...echoed }
+      assert.equal((await refundOn(0, asked, respond(201, JSON.stringify(body)))).kind, 'unknown')
+      assert.deepEqual(await world.store.listOf('refund', asked.refundReference), [])
+    }
+  })
+
   it('is known by its response for ever', async () => {
     const asked = await aRefund()
     assert.equal((await refundOn(0, asked, breaks)).kind, 'unknown')

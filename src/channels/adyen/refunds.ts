@@ -4,10 +4,11 @@
 // A refund without a response is sent again under its key, as long as Adyen certainly has the key. After that a repetition could
 // pay twice, so an operator decides the refund.
 import type { Clock } from '../../base/clock.ts'
+import type { Fields } from '../../base/object.ts'
 import type { RefundOutcome, RefundRequest } from '../contract.ts'
 import type { ChannelStore, RecordBody } from '../store.ts'
 import { type AdyenApi, type AdyenReply, isRefusal, isUnauthorised, whyOpen } from './adyen-api.ts'
-import { toAmount } from './amounts.ts'
+import { fromAmount, toAmount } from './amounts.ts'
 import { moneyBody, readMoney } from './payment-records.ts'
 import type { Payments } from './payments.ts'
 import type { Item } from './webhook.ts'
@@ -63,6 +64,7 @@ export function openRefunds({ api, store, payments, merchantAccount, clock }: Re
     if (isFirst === true && isUnsent(reply)) await store.write([{ remove: first }])
     if (isRefusal(reply)) return refused
     if (reply.kind !== 'answer' || reply.status !== 201) return unknown(whyOpen(reply))
+    if (!isAbout(reply.body, request)) return unknown('Adyen responded about another refund')
     const refundPsp = pspOf(reply.body)
     if (refundPsp === undefined) return unknown("Adyen's response has no pspReference")
     await store.write([{ add: { kind: REFUND, key: refundPsp, reference: refundReference, body: {} } }])
@@ -88,6 +90,13 @@ export function openRefunds({ api, store, payments, merchantAccount, clock }: Re
 
 const FORGOTTEN =
   "Adyen did not respond to the refund for days, and may have made it: look for it in Adyen's customer area, and decide it by hand"
+
+/** Adyen may leave out what our request said. Under the reference of another refund, its webhook would decide ours. */
+function isAbout({ reference, amount }: Fields, { refundReference, refund }: RefundRequest): boolean {
+  const money = amount === undefined ? refund : fromAmount(amount)
+  const isSame = money?.amount === refund.amount && money.currency === refund.currency
+  return isSame && (reference === undefined || reference === refundReference)
+}
 
 function isUnsent(reply: AdyenReply): boolean {
   return reply.kind === 'unsent' || isUnauthorised(reply)

@@ -1,21 +1,25 @@
 // Settlement detail reports: a webhook names a new report, a watcher downloads it, and its lines answer for a day's statement.
 //
+// A report is downloaded once, also if some of it cannot be read: that would be so in every round. The rest of it counts, and an
+// alarm names what is missing. It is downloaded again when Adyen announces it again, or by a version that reads more.
+//
 // The address in the webhook is not signed, and the download carries our password. So only Adyen's own hosts, and the host
 // that the channel is set up with, are asked.
+import { CsvError } from '../../base/csv.ts'
 import { createHttpClient, type HttpClientOptions } from '../../http/client/http-client.ts'
-import type { Alarms } from '../alarms.ts'
 import { withDeadline } from '../deadline.ts'
 import type { Watcher } from '../protocol.ts'
+import type { ChannelTools } from '../settings.ts'
 import { type DayStatement, type ListedMovement, movementTypes } from '../statement.ts'
 import type { ChannelRecord, ChannelStore } from '../store.ts'
 import { moneyBody, readMoney } from './payment-records.ts'
 import { REFUND } from './refunds.ts'
-import { type LeftOut, readSettlement, type SettledLine } from './settlement.ts'
+import { type LeftOut, READER, readSettlement, type SettledLine } from './settlement.ts'
 import type { Item } from './webhook.ts'
 
 export type ReportsOptions = {
   readonly store: ChannelStore
-  readonly alarms: Alarms
+  readonly alarm: ChannelTools['alarm']
   readonly merchantAccount: string
   readonly user: string
   readonly password: string
@@ -26,6 +30,7 @@ export type ReportsOptions = {
 
 const REPORT = 'report'
 const LINE = 'settled'
+const WHOLE = 'read'
 const namePattern = /^settlement_detail_report_batch_\d{1,9}\.csv$/
 const EVERY_MS = 60_000
 const DOWNLOAD_MS = 120_000
@@ -35,7 +40,10 @@ const PIECE = 500
 
 export async function noteReport(store: ChannelStore, { psp: name, reason: url }: Item): Promise<void> {
   if (!namePattern.test(name)) return
-  await store.write([{ add: { kind: REPORT, key: name, body: { url } } }])
+  const report = { kind: REPORT, key: name }
+  if ((await store.find(report))?.body.done === WHOLE) return
+  // Anew, if something of it was not read: it may have been made again, or somebody wants it read again.
+  await store.write([{ put: { ...report, body: { url } } }])
 }
 
 export function createReportWatcher(options: ReportsOptions): Watcher {
@@ -53,9 +61,12 @@ export function createReportWatcher(options: ReportsOptions): Watcher {
   }
 
   async function read(report: ChannelRecord, signal: AbortSignal): Promise<void> {
-    const url = reportAddress(report.body.url, options.origin)
-    if (url !== undefined) await storeLines(options, report.key, await download(url, signal))
-    await setDone(options.store, report, url === undefined ? 'not at a host of Adyen' : 'read')
+    const { kind, key, body } = report
+    const url = reportAddress(body.url, options.origin)
+    const missing = url === undefined ? FOREIGN : await storeLines(options, key, await download(url, signal))
+    if (missing !== undefined) options.alarm(key, `a settlement report is not read in full: ${missing}`)
+    const done = missing ?? WHOLE
+    await options.store.write([{ put: { kind, key, body: { ...body, done, reader: READER } } }])
   }
 
   return {
@@ -71,6 +82,8 @@ export function createReportWatcher(options: ReportsOptions): Watcher {
   }
 }
 
+const FOREIGN = 'its address is not at a host of Adyen'
+
 /** Undefined unless the address is one that may get our password. */
 export function reportAddress(text: unknown, ownOrigin: string): URL | undefined {
   const url = typeof text === 'string' ? URL.parse(text) : null
@@ -83,47 +96,61 @@ async function unread(store: ChannelStore): Promise<ChannelRecord[]> {
   const found: ChannelRecord[] = []
   for (let after = ''; ; ) {
     const page = await store.list(REPORT, { after, limit: PIECE })
-    found.push(...page.filter(({ body }) => body.done === undefined))
+    found.push(...page.filter(isDue))
     const last = page.at(-1)
     if (last === undefined || page.length < PIECE) return found
     after = last.key
   }
 }
 
-async function setDone(store: ChannelStore, { kind, key, body }: ChannelRecord, done: string): Promise<void> {
-  await store.write([{ put: { kind, key, body: { ...body, done } } }])
+function isDue({ body: { done, reader } }: ChannelRecord): boolean {
+  return done === undefined || (done !== WHOLE && Number(reader ?? 0) < READER)
 }
 
-/**
- * A line is stored once, however often its report is read. Throws if lines could not be read, after the others are stored: the
- * report is read again, by a version that may know them.
- */
+/** A line is stored once, however often its report is read. Returns what was left out. */
 async function storeLines(
-  { store, alarms, merchantAccount }: ReportsOptions,
+  { store, merchantAccount }: ReportsOptions,
   name: string,
   csv: string,
-): Promise<void> {
+): Promise<string | undefined> {
   const findRefund = async (psp: string) => (await store.find({ kind: REFUND, key: psp }))?.reference
   const records: ChannelRecord[] = []
   const leftOut: LeftOut[] = []
-  for await (const line of readSettlement(csv, merchantAccount, findRefund))
-    if ('leftOut' in line) leftOut.push(line)
-    else records.push(toRecord(name, line))
+  let broken: CsvError | undefined
+  try {
+    for await (const line of readSettlement(csv, merchantAccount, findRefund))
+      if ('leftOut' in line) leftOut.push(line)
+      else records.push(toRecord(name, line))
+  } catch (error) {
+    if (!(error instanceof CsvError)) throw error
+    broken = error
+  }
   for (let at = 0; at < records.length; at += PIECE)
     await store.write(records.slice(at, at + PIECE).map((record) => ({ add: record })))
-  for (const type of new Set(leftOut.flatMap((one) => (one.leftOut === 'type' ? [one.type] : [])))) {
-    const what = `a settlement report has lines of a type that is not known, ${type.slice(0, MAX_TYPE)}`
-    await alarms.raise(`settlement type ${type.slice(0, MAX_TYPE)} ${name}`, { reference: name, what })
-  }
-  const bad = leftOut.filter((one) => one.leftOut === 'unreadable').map(({ line }) => line)
-  if (bad.length === 0) return
-  const what = `lines of a settlement report cannot be read: ${bad.slice(0, MAX_SHOWN).join(', ')}`
-  await alarms.raise(`report ${name}`, { reference: name, what })
-  throw new Error(`${name}: ${what}`)
+  const missing = [...whichLines(leftOut), ...whichTypes(leftOut)]
+  if (broken !== undefined) missing.push(`it breaks off at ${broken.message}`)
+  return missing.length === 0 ? undefined : missing.join('; ')
 }
 
-const MAX_TYPE = 60
 const MAX_SHOWN = 20
+const MAX_TYPE = 60
+
+function whichLines(leftOut: readonly LeftOut[]): string[] {
+  const bad = leftOut.filter((one) => one.leftOut === 'unreadable').map(({ line }) => line)
+  if (bad.length === 0) return []
+  const more = bad.length > MAX_SHOWN ? ` and ${bad.length - MAX_SHOWN} more` : ''
+  return [
+    `${bad.length === 1 ? 'line' : 'lines'} ${bad.slice(0, MAX_SHOWN).join(', ')}${more} cannot be read`,
+  ]
+}
+
+function whichTypes(leftOut: readonly LeftOut[]): string[] {
+  const types = leftOut.flatMap(({ leftOut: why, type }) => (why === 'type' ? [type.slice(0, MAX_TYPE)] : []))
+  const shown = [...new Set(types)].slice(0, MAX_SHOWN)
+  return shown.length === 0
+    ? []
+    : [`lines are of types that are not known: ${shown.join(', ').toWellFormed()}`]
+}
 
 /** Its key begins with its day. */
 function toRecord(name: string, settled: SettledLine): ChannelRecord {

@@ -4,6 +4,7 @@ import { after, before, it } from 'node:test'
 import { type NewItem, notification } from '../../../sandbox/adyen/sign.ts'
 import { type AdyenWorld, cardRequest, openAdyenWorld, visit } from '../../../test/adyen.ts'
 import { makeReference } from '../../../test/channel-driver.ts'
+import { openFaultyProxy, respond } from '../../../test/faulty-proxy.ts'
 import { makeRequest } from '../../../test/sandbox-driver.ts'
 import { claimAsked } from '../asks.ts'
 import type { CallbackResult, Channel } from '../contract.ts'
@@ -161,6 +162,43 @@ it('contradicts the record if Adyen refuses to take it back, and a paid order st
   assertToldOnce(request.reference, second.psp)
 })
 
+it('is reported for each of several that Adyen refuses to take back, also while another is open', async (t) => {
+  const paid = await paidTwice()
+  const closed = { reference: makeReference(), money: EUR }
+  await tell({ eventCode: 'OFFER_CLOSED', merchantReference: closed.reference })
+  const proxy = await openFaultyProxy(String(world.settings('card').url))
+  t.after(() => proxy.close())
+  const [channel] = world.connect({ ...world.settings('card'), url: proxy.url }).channels
+  for (const { reference } of [paid.request, closed]) {
+    const psps = ['ONE', 'TWO', 'OPEN'].map((name) => `${name}${reference}`)
+    for (const pspReference of psps) await tell({ pspReference, merchantReference: reference })
+    proxy.meet(respond(429), (path) => path.includes('/OPEN'))
+    const reported = () => psps.filter((psp) => world.alarmsAbout(reference).join().includes(psp))
+    for (const _again of [1, 2]) {
+      assert.equal((await channel?.ask({ reference, money: EUR }))?.kind, 'unknown')
+      assert.deepEqual(reported(), psps.slice(0, 2))
+    }
+    proxy.meet(undefined)
+    const outcome = await channel?.ask({ reference, money: EUR })
+    assert.ok(outcome?.kind === 'succeeded')
+    const contradicting = reference === closed.reference ? [outcome.channelRef] : []
+    assert.deepEqual(new Set([...reported(), ...contradicting]), new Set(psps))
+    assert.equal(world.alarmsAbout(reference).length, reported().length, 'each once')
+    if (reference === paid.request.reference) assert.deepEqual(outcome, paid.paid)
+  }
+})
+
+it('of a part whose amount nobody knows is reported if Adyen refuses to take it back', async (t) => {
+  const proxy = await openFaultyProxy(String(world.settings('card').url))
+  t.after(() => proxy.close())
+  const unknownPart = { resultCode: 'PartiallyAuthorised', pspReference: 'PART1' }
+  proxy.meet(respond(200, JSON.stringify(unknownPart)), (path) => path.endsWith('/payments'))
+  const [channel] = world.connect({ ...world.settings('card'), url: proxy.url }).channels
+  const request = cardRequest(EUR, {})
+  for (const _again of [1, 2]) assert.equal((await channel?.start(request))?.kind, 'unknown')
+  assertToldOnce(request.reference, 'PART1')
+})
+
 it('of a paid order is told once if Adyen accepts the reversal and cannot do it', async () => {
   const { request, paid, second } = await paidTwice()
   const channel = world.channel('card')
@@ -171,6 +209,16 @@ it('of a paid order is told once if Adyen accepts the reversal and cannot do it'
   for (const _ of [1, 2])
     assert.deepEqual((await tell(failed)).reports, [{ reference: request.reference, outcome: paid }])
   assert.deepEqual(await channel.ask(request), paid)
+  assertToldOnce(request.reference, second.psp)
+})
+
+it('of a paid order is reported if its reversal fails, in whatever amount', async () => {
+  const { request, paid, second } = await paidTwice()
+  const about = { merchantReference: request.reference, pspReference: 'R3', originalReference: second.psp }
+  // Adyen has hundredths of a króna, and we have none.
+  const amount = { value: 2550, currency: 'ISK' }
+  const { reports } = await tell({ eventCode: 'CANCEL_OR_REFUND', success: false, amount, ...about })
+  assert.deepEqual(reports, [{ reference: request.reference, outcome: paid }])
   assertToldOnce(request.reference, second.psp)
 })
 

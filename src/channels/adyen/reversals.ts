@@ -15,16 +15,21 @@ export type ReversalsOptions = {
 /** `money` is undefined if Adyen did not say how much of the amount it authorised. */
 export type Unwanted = { readonly psp: string; readonly money: Money | undefined }
 
-/** open: not for certain; ask again. refused: Adyen will not do it, however often it is asked, and the payer is charged. */
-export type Reversed = { readonly kind: 'none' | 'open' } | Refused
-export type Refused = { readonly kind: 'refused'; readonly unwanted: Unwanted }
+export type Reversed = {
+  /** One or more are not certain: ask again. */
+  readonly isOpen: boolean
+  /** Adyen will not take these back, however often it is asked, and the payer is charged. */
+  readonly refused: readonly Unwanted[]
+}
+
+type State = 'accepted' | 'open' | 'refused'
 
 export type Reversals = {
   note(reference: string, unwanted: Unwanted): Promise<void>
   /** Asks Adyen to take back what is left of the payment. */
   settle(reference: string, signal: AbortSignal): Promise<Reversed>
   /** A webhook says that Adyen could not do what it had accepted. Undefined: it was not noted. */
-  failed(reference: string, unwanted: Unwanted): Promise<Refused | undefined>
+  failed(reference: string, unwanted: Unwanted): Promise<Unwanted | undefined>
 }
 
 const REVERSAL = 'reversal'
@@ -32,19 +37,18 @@ const REVERSAL = 'reversal'
 const FAILED = 'reversal-failed'
 
 export function openReversals({ api, store, merchantAccount }: ReversalsOptions): Reversals {
-  async function reverse(record: ChannelRecord, signal: AbortSignal): Promise<Reversed> {
+  async function reverse(record: ChannelRecord, signal: AbortSignal): Promise<State> {
     const { key: psp, reference, body } = record
-    const unwanted = { psp, money: body.amount === undefined ? undefined : readMoney(body) }
     const hasFailed = async () => (await store.find({ kind: FAILED, key: psp })) !== undefined
-    if (body.state === 'refused' || (await hasFailed())) return { kind: 'refused', unwanted }
-    if (body.state !== 'open') return { kind: 'none' }
+    if (body.state === 'refused' || (await hasFailed())) return 'refused'
+    if (body.state !== 'open') return 'accepted'
     const call = { key: `${psp}-reverse`, signal }
     const reply = await api.post(`/payments/${psp}/reversals`, { merchantAccount, reference }, call)
     const isAccepted = reply.kind === 'answer' && reply.status === 201
-    if (!isAccepted && !isRefusal(reply)) return { kind: 'open' }
+    if (!isAccepted && !isRefusal(reply)) return 'open'
     const state = isAccepted ? 'accepted' : 'refused'
     await store.write([{ put: { ...record, body: { ...body, state } } }])
-    return isAccepted ? { kind: 'none' } : { kind: 'refused', unwanted }
+    return state
   }
 
   return {
@@ -53,18 +57,21 @@ export function openReversals({ api, store, merchantAccount }: ReversalsOptions)
       await store.write([{ add: { kind: REVERSAL, key: psp, reference, body } }], [reference])
     },
     async settle(reference, signal) {
-      const all: Reversed[] = []
-      for (const record of await store.listOf(REVERSAL, reference)) all.push(await reverse(record, signal))
-      const isOpen = all.some(({ kind }) => kind === 'open')
-      if (isOpen) return { kind: 'open' }
-      return all.find(({ kind }) => kind === 'refused') ?? { kind: 'none' }
+      const records = await store.listOf(REVERSAL, reference)
+      // At once: one without an answer must not use up the time of the others.
+      const states = await Promise.all(records.map((record) => reverse(record, signal)))
+      const refused = records.filter((_, at) => states[at] === 'refused').map(toUnwanted)
+      return { isOpen: states.includes('open'), refused }
     },
     async failed(reference, { psp, money }) {
       const noted = await store.find({ kind: REVERSAL, key: psp })
       if (noted?.reference !== reference) return undefined
       await store.write([{ add: { kind: FAILED, key: psp, reference, body: {} } }])
-      const known = noted.body.amount === undefined ? money : readMoney(noted.body)
-      return { kind: 'refused', unwanted: { psp, money: known } }
+      return { psp, money: toUnwanted(noted).money ?? money }
     },
   }
+}
+
+function toUnwanted({ key: psp, body }: ChannelRecord): Unwanted {
+  return { psp, money: body.amount === undefined ? undefined : readMoney(body) }
 }

@@ -1,8 +1,11 @@
 // Reads a settlement detail report: a CSV file whose columns are found by their names, because accounts add further ones.
-import { readCsv } from '../../base/csv.ts'
+import { CsvError, readCsv } from '../../base/csv.ts'
 import { isFiat } from '../../base/currency.ts'
 import { parseDecimal } from '../../base/money.ts'
 import type { ListedMovement, MovementType } from '../statement.ts'
+
+/** Raise it with every change that reads more: reports of which something was not read are then downloaded once more. */
+export const READER = 1
 
 export type SettledLine = ListedMovement & {
   readonly line: number
@@ -36,7 +39,7 @@ const ignored: readonly string[] = [
 const FEES = ['Commission (NC)', 'Markup (NC)', 'Scheme Fees (NC)', 'Interchange (NC)']
 const NEEDED = ['Merchant Account', 'Merchant Reference', 'Type', 'Creation Date', 'Gross Currency']
 
-/** Throws if it is no settlement report. */
+/** Throws a CsvError if it is no settlement report, or where it breaks off. */
 export async function* readSettlement(
   csv: string,
   merchantAccount: string,
@@ -53,10 +56,10 @@ export async function* readSettlement(
     if (ignored.includes(name) || row.get('Merchant Account') !== merchantAccount) continue
     const type = types.get(name)
     const settled = type && toLine(row, type, await referenceIn(row, type, findRefund))
-    const leftOut = type === undefined ? 'type' : 'unreadable'
+    const leftOut = type === undefined && isText(name) ? 'type' : 'unreadable'
     yield settled === undefined ? { line, leftOut, type: name } : { ...settled, line }
   }
-  if (columns === undefined) throw new Error('the settlement report is empty')
+  if (columns === undefined) throw new CsvError(1, 'the report is empty')
 }
 
 async function* piecesOf(text: string): AsyncGenerator<string> {
@@ -66,20 +69,26 @@ async function* piecesOf(text: string): AsyncGenerator<string> {
 function checkedHeader(columns: readonly string[]): readonly string[] {
   const missing = NEEDED.find((name) => !columns.includes(name))
   if (missing === undefined) return columns
-  throw new Error(`the settlement report has no column "${missing}"`)
+  throw new CsvError(1, `there is no column "${missing}"`)
+}
+
+/** The database has no text with a zero byte. */
+function isText(text: string): boolean {
+  return !/\p{Cc}/u.test(text)
 }
 
 type Row = ReadonlyMap<string, string>
 
 async function referenceIn(row: Row, type: MovementType, findRefund: FindRefund): Promise<string> {
   const payment = row.get('Merchant Reference') ?? ''
-  if (type !== 'refund') return payment
-  return (await findRefund(row.get('Modification Reference') ?? '')) ?? payment
+  const psp = row.get('Modification Reference') ?? ''
+  if (type !== 'refund' || !isText(psp)) return payment
+  return (await findRefund(psp)) ?? payment
 }
 
 function toLine(row: Row, type: MovementType, reference: string): Omit<SettledLine, 'line'> | undefined {
   const currency = row.get('Gross Currency') ?? ''
-  if (!isFiat(currency) || reference === '') return undefined
+  if (!isFiat(currency) || reference === '' || !isText(reference)) return undefined
   const amount = decimalIn(row, `Gross ${type === 'payment' ? 'Credit' : 'Debit'} (GC)`, currency)
   const fee = feeIn(row, currency)
   const [, day] = /^(\d{4}-\d\d-\d\d) \d\d:\d\d:\d\d$/.exec(row.get('Creation Date') ?? '') ?? []

@@ -1,10 +1,12 @@
 // What Adyen sends and we cannot read: it brings an operator, once, and keeps nothing else from being read.
 import assert from 'node:assert/strict'
-import { after, before, it } from 'node:test'
+import { after, before, it, type TestContext } from 'node:test'
 import { type NewItem, notification } from '../../../sandbox/adyen/sign.ts'
 import { type AdyenWorld, openAdyenWorld } from '../../../test/adyen.ts'
 import { makeReference } from '../../../test/channel-driver.ts'
-import { openFaultyProxy, respond } from '../../../test/faulty-proxy.ts'
+import { openFaultyProxy } from '../../../test/faulty-proxy.ts'
+import type { Channel } from '../contract.ts'
+import { READER } from './settlement.ts'
 
 let world: AdyenWorld
 before(async () => {
@@ -12,7 +14,9 @@ before(async () => {
 })
 after(() => world.close())
 
-async function tell(...items: readonly Partial<NewItem>[]) {
+const tell = (...items: readonly Partial<NewItem>[]) => tellAt(world.channel('card'), ...items)
+
+async function tellAt(channel: Channel, ...items: readonly Partial<NewItem>[]) {
   const whole = items.map((item) => ({
     eventCode: 'AUTHORISATION',
     success: true,
@@ -24,7 +28,7 @@ async function tell(...items: readonly Partial<NewItem>[]) {
   }))
   const body = notification(whole, world.adyen.hmacKey)
   const callback = { method: 'POST', path: '/callbacks/adyen', query: '', headers: {}, body }
-  const result = await world.channel('card').readCallback?.(callback)
+  const result = await channel.readCallback?.(callback)
   assert.ok(result?.kind === 'accepted' && result.answer.status === 200)
   return result
 }
@@ -65,53 +69,130 @@ it('an event that nobody has seen is told once, and one that says nothing about 
   assert.deepEqual(world.alarmsAbout(later), [])
 })
 
-it('a line of a settlement report is told once and tried again, and the others are on the statement', async (t) => {
-  const account = world.adyen.merchantAccount
-  const header = 'Merchant Account,Merchant Reference,Type,Creation Date,Gross Currency,Gross Credit (GC)'
-  const line = (reference: string, type: string, amount: string) =>
-    `${account},${reference},${type},2026-02-03 10:00:00,EUR,${amount}`
-  const csv = (bad: string) =>
-    [header, line('A1', 'Settled', '1.00'), line('A2', 'Settled', bad), line('A3', 'Settled', '3.00')].join(
-      '\n',
-    )
-  const proxy = await openFaultyProxy(world.url)
-  t.after(() => proxy.close())
-  const key = 'settlement_detail_report_batch_801.csv'
-  await world.store.write([{ add: { kind: 'report', key, body: { url: `${proxy.url}/${key}` } } }])
-  const { watcher, statement } = world.connect({ ...world.settings('card'), url: proxy.url })
-  const work = async () => watcher?.work(AbortSignal.timeout(60_000))
-  const references = async () => {
-    const listed = await statement?.('2026-02-03')
-    return listed?.kind === 'listed' && listed.lines.map(({ reference }) => reference)
+it('an event that nobody has seen is reported once a day, however many payments it is about', async () => {
+  let now = new Date('2026-03-01T23:00:00Z')
+  const clock = { now: () => now }
+  const [channel] = world.connect(world.settings('card'), undefined, clock).channels
+  assert.ok(channel)
+  const alarmsOf = async (...events: readonly string[]) => {
+    const references = events.map(() => makeReference())
+    const items = events.map((eventCode, at) => ({ eventCode, merchantReference: references[at] ?? '' }))
+    await tellAt(channel, ...items)
+    return references.flatMap((reference) => world.alarmsAbout(reference)).length
   }
-  proxy.meet(respond(200, csv('two')))
-  for (const _again of [1, 2]) {
-    await assert.rejects(work, /batch_801.csv: lines .* cannot be read: 3/)
-    assert.deepEqual(await references(), ['A1', 'A3'])
-  }
-  assert.equal(world.alarmsAbout(key).length, 1)
-  proxy.meet(respond(200, csv('2.00')))
-  await work()
-  assert.deepEqual(await references(), ['A1', 'A2', 'A3'])
+  assert.equal(await alarmsOf('NEW_ONE', 'NEW_ONE', 'NEW_TWO'), 2)
+  now = new Date('2026-03-01T23:59:59Z')
+  assert.equal(await alarmsOf('NEW_ONE', 'NEW_TWO'), 0)
+  now = new Date('2026-03-02T00:00:01Z')
+  assert.equal(await alarmsOf('NEW_ONE', 'NEW_ONE'), 1)
+  // The database takes no half of a character, and Adyen's queue would wait for ever.
+  assert.equal(await alarmsOf('NEW_\ud800', `${'N'.repeat(59)}\u{1f600}`), 2)
 })
 
-it('a settlement report with a type that nobody has seen is read, and the type is told once for each report', async (t) => {
-  const account = world.adyen.merchantAccount
-  const header = 'Merchant Account,Merchant Reference,Type,Creation Date,Gross Currency,Gross Credit (GC)'
-  const lines = ['Settled', 'Fee', 'MediationSettled', 'ChargebackReversed', 'MediationSettled'].map(
-    (type) => `${account},B1,${type},2026-02-04 10:00:00,EUR,1.00`,
-  )
+const account = () => world.adyen.merchantAccount
+const header = 'Merchant Account,Merchant Reference,Type,Creation Date,Gross Currency,Gross Credit (GC)'
+const settled = (reference: string, amount: string) =>
+  `${account()},${reference},Settled,2026-02-03 10:00:00,EUR,${amount}`
+
+/** A report that Adyen has announced, and how often it was downloaded. */
+async function announced(t: TestContext, name: string) {
   const proxy = await openFaultyProxy(world.url)
   t.after(() => proxy.close())
-  proxy.meet(respond(200, [header, ...lines].join('\n')))
-  const names = [802, 803].map((batch) => `settlement_detail_report_batch_${batch}.csv`)
-  for (const key of names)
-    await world.store.write([{ add: { kind: 'report', key, body: { url: `${proxy.url}/${key}` } } }])
+  const about = { eventCode: 'REPORT_AVAILABLE', pspReference: name, merchantReference: '' }
+  const announce = () => tell({ ...about, reason: `${proxy.url}/${name}` })
+  await announce()
   const { watcher, statement } = world.connect({ ...world.settings('card'), url: proxy.url })
-  await watcher?.work(AbortSignal.timeout(60_000))
-  const listed = await statement?.('2026-02-04')
-  assert.equal(listed?.kind === 'listed' && listed.lines.length, names.length)
-  const told = names.flatMap((name) => world.alarmsAbout(name))
-  assert.equal(told.length, names.length)
-  for (const one of told) assert.match(one, /MediationSettled/)
+  let downloads = 0
+  return {
+    announce,
+    contains(lines: readonly string[]) {
+      proxy.meet(async () => {
+        downloads += 1
+        return { status: 200, headers: {}, body: lines.join('\n') }
+      })
+    },
+    downloads: () => downloads,
+    work: async () => watcher?.work(AbortSignal.timeout(60_000)),
+    async references() {
+      const listed = await statement?.('2026-02-03')
+      return listed?.kind === 'listed' && listed.lines.map(({ reference }) => reference)
+    },
+  }
+}
+
+it('a line of a settlement report is reported once, and the report is read again only when it is announced again', async (t) => {
+  const name = 'settlement_detail_report_batch_801.csv'
+  const { announce, contains, downloads, work, references } = await announced(t, name)
+  contains([header, settled('A1', '1.00'), settled('A2', 'two'), settled('A3', '3.00')])
+  for (const _round of [1, 2, 3]) await work()
+  assert.deepEqual(await references(), ['A1', 'A3'])
+  assert.equal(downloads(), 1)
+  assert.deepEqual(world.alarmsAbout(name).length, 1)
+  assert.match(world.alarmsAbout(name).join(), /line 3 cannot be read/)
+  await announce()
+  for (const _round of [1, 2]) await work()
+  assert.equal(world.alarmsAbout(name).length, 2, 'whoever asked for it hears of it')
+  contains([header, settled('A1', '1.00'), settled('A2', '2.00'), settled('A3', '3.00')])
+  await announce()
+  for (const _round of [1, 2]) await work()
+  assert.deepEqual(await references(), ['A1', 'A2', 'A3'])
+  await announce()
+  await work()
+  assert.deepEqual([downloads(), world.alarmsAbout(name).length], [3, 2])
 })
+
+it('a settlement report that is none, or that breaks off, is reported once, and what precedes the break is read', async (t) => {
+  const reports = [
+    { batch: 811, lines: ['Merchant Account,Type', 'x,Settled'], why: /no column "Merchant Reference"/ },
+    { batch: 812, lines: [''], why: /empty/ },
+    { batch: 813, lines: [header, settled('C1', '1.00'), `"${settled('C2', '2.00')}`], why: /line 3/ },
+  ]
+  // The database has no text with a zero byte.
+  const nul = [settled('C\0', '1.00'), settled('C3', '1.00').replace('Settled', 'Set\0')]
+  reports.push({ batch: 814, lines: [header, settled('C1', '1.00'), ...nul], why: /lines 3, 4 cannot/ })
+  for (const { batch, lines, why } of reports) {
+    const name = `settlement_detail_report_batch_${batch}.csv`
+    const { contains, downloads, work, references } = await announced(t, name)
+    contains(lines)
+    for (const _round of [1, 2]) await work()
+    assert.equal(downloads(), 1)
+    assert.equal(world.alarmsAbout(name).length, 1)
+    assert.match(world.alarmsAbout(name).join(), why)
+    assert.equal(((await references()) || []).includes('C1'), batch > 812)
+  }
+})
+
+it('a settlement report is read again by a version that reads more', async (t) => {
+  const name = 'settlement_detail_report_batch_821.csv'
+  const { contains, downloads, work } = await announced(t, name)
+  contains([header, settled('E1', 'one')])
+  await work()
+  await readByOlder(name)
+  for (const _round of [1, 2]) await work()
+  assert.equal(downloads(), 2)
+})
+
+it('types of lines that nobody has seen are reported once for each report, which is read again by a version that reads more', async (t) => {
+  const types = ['Settled', 'Fee', 'MediationSettled', 'ChargebackReversed', 'MediationSettled', 'Mediated']
+  const lines = types.map((type) => settled('B1', '1.00').replace('Settled', type))
+  for (const batch of [802, 803]) {
+    const name = `settlement_detail_report_batch_${batch}.csv`
+    const { contains, downloads, work, references } = await announced(t, name)
+    contains([header, ...lines])
+    for (const _round of [1, 2]) await work()
+    const [what = '', ...others] = world.alarmsAbout(name)
+    assert.match(what, /not known: MediationSettled, Mediated$/)
+    assert.deepEqual([others, downloads()], [[], 1])
+    assert.equal(((await references()) || []).filter((one) => one === 'B1').length, batch - 801)
+    await readByOlder(name)
+    for (const _round of [1, 2]) await work()
+    assert.equal(downloads(), 2)
+  }
+})
+
+/** As if a version that reads less had read it. */
+async function readByOlder(name: string): Promise<void> {
+  const record = await world.store.find({ kind: 'report', key: name })
+  assert.ok(record)
+  await world.store.write([{ put: { ...record, body: { ...record.body, reader: READER - 1 } } }])
+}

@@ -77,6 +77,7 @@ export function isSignedBody(body: string, signature: string, hmacKey: Buffer): 
   return isEqualSecret(signature, createHmac('sha256', hmacKey).update(body).digest('base64'))
 }
 
+/** The database takes no half of a character. */
 function textOf(value: unknown): string {
-  return typeof value === 'string' ? value : ''
+  return typeof value === 'string' ? value.toWellFormed() : ''
 }

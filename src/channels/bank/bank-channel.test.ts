@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, it } from 'node:test'
+import { noAlarms } from '../../../test/no-alarms.ts'
 import { makeRequest, SECRET } from '../../../test/sandbox-driver.ts'
 import type { Callback, Outcome } from '../contract.ts'
 import { methods } from '../method.ts'
@@ -32,6 +33,7 @@ function channelTo(url: string, reports: 'exact' | 'deposits' = 'exact', refunda
     method: 'cash_app',
     traits: { ...methods.cash_app, refundable },
     transport: httpTransport({ url, secret: SECRET }),
+    alarms: noAlarms,
     secret: SECRET,
     timeoutMs: 60_000,
     clock: { now: () => now },
@@ -137,6 +139,7 @@ describe("a bank's disputes", () => {
     traits: methods.cash_app,
     secret: SECRET,
     timeoutMs: 60_000,
+    alarms: noAlarms,
     reports: 'exact',
     actionOf: redirectTo,
     transport: async (operation: string, body: object) => {

@@ -2,7 +2,8 @@
 // `ask`, `cancel` and callbacks all return the same charge.
 import { type Clock, systemClock } from '../../base/clock.ts'
 import type { Fields } from '../../base/object.ts'
-import { fromChargebacks } from '../card/disputes.ts'
+import type { Alarms } from '../alarms.ts'
+import { takeChargebacks } from '../card/disputes.ts'
 import type {
   AttemptRef,
   Channel,
@@ -40,6 +41,7 @@ export type BankChannelOptions = Reading & {
   /** The secret that signs callbacks. */
   readonly secret: string
   readonly timeoutMs: number
+  readonly alarms: Alarms
   readonly clock?: Clock
   /** Asks for disputes, besides reading callbacks about them. */
   readonly ownDisputes?: boolean
@@ -85,9 +87,10 @@ export function createBankChannel(options: BankChannelOptions): Channel {
     cancel: timed(cancel),
     refund: timed(refund),
     ...(options.ownDisputes && {
-      disputes: timed(async (since: Date, signal) =>
-        fromChargebacks(await transport('chargebacks', { since: String(since.getTime()) }, signal)),
-      ),
+      disputes: timed(async (since: Date, signal) => {
+        const reply = await transport('chargebacks', { since: String(since.getTime()) }, signal)
+        return takeChargebacks(reply, options.alarms)
+      }),
     }),
     async readCallback(callback) {
       return readSignedCallback(callback, {

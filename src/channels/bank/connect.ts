@@ -1,4 +1,5 @@
 import type { Fields } from '../../base/object.ts'
+import { alarmsOf } from '../alarms.ts'
 import type { StartRequest } from '../contract.ts'
 import { httpSettings } from '../http-settings.ts'
 import type { Method } from '../method.ts'
@@ -20,12 +21,23 @@ export type BankMethod = Reading & {
  * only one channel of a counterparty may.
  */
 export function connectBank(bankMethod: BankMethod): Connect {
-  return (settings, { clock, timeoutMs }) => {
+  return (settings, tools) => {
     const { name } = settings
+    const { clock, timeoutMs } = tools
     const secret = textSetting(settings, 'secret')
     const url = addressSetting(settings, 'url')
     const transport = httpTransport({ url, secret, clock, http: httpSettings(settings) })
     const ownDisputes = flagSetting(settings, 'ownDisputes')
-    return createBankChannel({ ...bankMethod, name, transport, secret, timeoutMs, clock, ownDisputes })
+    const alarms = alarmsOf(name, tools)
+    return createBankChannel({
+      ...bankMethod,
+      name,
+      transport,
+      secret,
+      timeoutMs,
+      alarms,
+      clock,
+      ownDisputes,
+    })
   }
 }

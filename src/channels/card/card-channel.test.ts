@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { describe, it } from 'node:test'
 import { cardRequest, cards, openCardDriver } from '../../../test/card-driver.ts'
 import { testProtocolContract } from '../../../test/channel-contract.ts'
+import { noAlarms } from '../../../test/no-alarms.ts'
 import { SECRET } from '../../../test/sandbox-driver.ts'
 import { systemClock } from '../../base/clock.ts'
 import { httpTransport, type IssuerOperation } from '../transport.ts'
@@ -19,13 +20,19 @@ function openDriver(signedWith = SECRET) {
   return openCardDriver({
     connect(url, timeoutMs) {
       const transport = httpTransport<IssuerOperation>({ url, secret: signedWith })
-      return createCardChannel({ transport, secret: SECRET, timeoutMs })
+      return createCardChannel({ transport, secret: SECRET, timeoutMs, alarms: noAlarms })
     },
     faultsAt: (at) => ({
       url: at,
       connect: ({ url = at, clock = systemClock }) => {
         const asked = httpTransport<IssuerOperation>({ url, secret: SECRET, clock })
-        return createCardChannel({ transport: asked, secret: SECRET, timeoutMs: PATIENT_MS, clock })
+        return createCardChannel({
+          transport: asked,
+          secret: SECRET,
+          timeoutMs: PATIENT_MS,
+          alarms: noAlarms,
+          clock,
+        })
       },
       connectAsStranger: () => channelTo(at, PATIENT_MS, 'expired'),
       secrets: [SECRET],
@@ -138,7 +145,7 @@ describe('a card channel with the wrong secret', () => {
 })
 
 function channelTo(url: string, timeoutMs = PATIENT_MS, secret = SECRET) {
-  return createCardChannel({ transport: httpTransport({ url, secret }), timeoutMs })
+  return createCardChannel({ transport: httpTransport({ url, secret }), timeoutMs, alarms: noAlarms })
 }
 
 async function startAt(handler: http.RequestListener, timeoutMs = PATIENT_MS) {

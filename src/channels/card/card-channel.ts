@@ -2,6 +2,7 @@
 // reference, so they work after a restart.
 import { type Clock, systemClock } from '../../base/clock.ts'
 import { assert } from '../../errors/catalogue.ts'
+import type { Alarms } from '../alarms.ts'
 import type {
   AttemptRef,
   Callback,
@@ -17,7 +18,7 @@ import { withDeadline } from '../deadline.ts'
 import { readSignedCallback } from '../signed-callback.ts'
 import type { AskedField } from '../traits.ts'
 import type { IssuerTransport } from '../transport.ts'
-import { fromChargebacks } from './disputes.ts'
+import { takeChargebacks } from './disputes.ts'
 import { card } from './method.ts'
 import { challengeIdOf } from './three-d-secure.ts'
 import {
@@ -36,13 +37,15 @@ export type CardChannelOptions = {
   /** The secret that signs callbacks; undefined: callbacks are not accepted. */
   readonly secret?: string
   readonly timeoutMs: number
+  readonly alarms: Alarms
   readonly clock?: Clock
   /** Payer fields that this acquirer needs, if not the default ones. */
   readonly asks?: readonly AskedField[]
 }
 
 export function createCardChannel(options: CardChannelOptions): Channel {
-  const { name = 'card', transport, secret, timeoutMs, clock = systemClock, asks = card.asks } = options
+  const { name = 'card', transport, secret, timeoutMs, alarms } = options
+  const { clock = systemClock, asks = card.asks } = options
   const timed = <Request, Result>(work: (request: Request, signal: AbortSignal) => Promise<Result>) => {
     return (request: Request) => withDeadline(timeoutMs, (signal) => work(request, signal))
   }
@@ -78,7 +81,8 @@ export function createCardChannel(options: CardChannelOptions): Channel {
   }
 
   async function disputes(since: Date, signal: AbortSignal): Promise<Disputes> {
-    return fromChargebacks(await transport('chargebacks', { since: String(since.getTime()) }, signal))
+    const reply = await transport('chargebacks', { since: String(since.getTime()) }, signal)
+    return takeChargebacks(reply, alarms)
   }
 
   return {

@@ -1,4 +1,5 @@
 import { SettingError } from '../../errors/catalogue.ts'
+import { alarmsOf } from '../alarms.ts'
 import { httpSettings } from '../http-settings.ts'
 import { addressSetting, type Connect, type NamedSettings, textSetting } from '../settings.ts'
 import type { AskedField } from '../traits.ts'
@@ -6,7 +7,8 @@ import { httpTransport } from '../transport.ts'
 import { createCardChannel } from './card-channel.ts'
 import { billingAsks, isBillingField } from './method.ts'
 
-export const connectCard: Connect = (settings, { clock, timeoutMs }) => {
+export const connectCard: Connect = (settings, tools) => {
+  const { clock, timeoutMs } = tools
   const secret = textSetting(settings, 'secret')
   const url = addressSetting(settings, 'url')
   const transport = httpTransport({ url, secret, clock, http: httpSettings(settings) })
@@ -15,6 +17,7 @@ export const connectCard: Connect = (settings, { clock, timeoutMs }) => {
     transport,
     secret,
     timeoutMs,
+    alarms: alarmsOf(settings.name, tools),
     clock,
     asks: asksSetting(settings),
   })

@@ -5,8 +5,14 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { startSandbox } from '../../../sandbox/server.ts'
+import { connectChannel, toolsWith } from '../../../test/connect-entry.ts'
+import { cloneDatabase } from '../../../test/harness.ts'
+import { noAlarms } from '../../../test/no-alarms.ts'
 import { giveSandboxKeys } from '../../../test/rsa-keys.ts'
 import { makeRequest } from '../../../test/sandbox-driver.ts'
+import { openScriptedServer } from '../../../test/scripted-server.ts'
+import { systemClock } from '../../base/clock.ts'
+import { openStore } from '../open-store.ts'
 import { httpTransport } from '../transport.ts'
 import { createCardChannel } from './card-channel.ts'
 import { fromChargebacks } from './disputes.ts'
@@ -23,7 +29,8 @@ const answer = (list: unknown, status = 200) => ({ kind: 'answer', status, body:
 
 test('a dispute is read with its reference, money, reason and time', () => {
   assert.deepEqual(fromChargebacks(answer([dispute, { ...dispute, reasonCode: undefined }])), {
-    kind: 'listed',
+    kind: 'read',
+    malformed: [],
     list: ['4853', ''].map((reason) => ({
       disputeRef: 'ch_1',
       reference: 'A1',
@@ -42,20 +49,29 @@ test('a dispute has its stage and the time for evidence, if the issuer says them
   })
 })
 
-test('one malformed entry makes the whole response unknown', () => {
-  const broken = [
-    null,
-    { ...dispute, id: '' },
-    { ...dispute, merchantReference: 7 },
-    { ...dispute, amount: '12.34' },
-    { ...dispute, amount: 1234 },
-    { ...dispute, currency: 'XXXX' },
-    { ...dispute, disputedAt: '2026' },
-    { ...dispute, disputedAt: 1e300 },
-    { ...dispute, stage: 'escalated' },
-    { ...dispute, respondBy: 'soon' },
-  ]
-  for (const entry of broken) assert.equal(fromChargebacks(answer([dispute, entry])).kind, 'unknown')
+const broken = [
+  null,
+  { ...dispute, id: '' },
+  { ...dispute, merchantReference: 7 },
+  { ...dispute, amount: '12.34' },
+  { ...dispute, amount: 1234 },
+  { ...dispute, currency: 'XXXX' },
+  { ...dispute, disputedAt: '2026' },
+  { ...dispute, disputedAt: 1e300 },
+  { ...dispute, stage: 'escalated' },
+  { ...dispute, respondBy: 'soon' },
+]
+
+test('a malformed entry is set aside, and a response without a list is unknown', () => {
+  const [good] = [fromChargebacks(answer([dispute]))].flatMap((read) =>
+    read.kind === 'read' ? read.list : [],
+  )
+  for (const entry of broken)
+    assert.deepEqual(fromChargebacks(answer([entry, dispute])), {
+      kind: 'read',
+      list: [good],
+      malformed: [entry],
+    })
   assert.equal(fromChargebacks(answer('none')).kind, 'unknown')
   assert.equal(fromChargebacks(answer([], 500)).kind, 'unknown')
   assert.deepEqual(fromChargebacks({ kind: 'silent', why: 'no response in time' }), {
@@ -71,7 +87,7 @@ test('the channel reports the disputed sandbox card since a given time', async (
   const sandbox = await startSandbox({ host: '127.0.0.1', dataDir, minuteMs: 20, secret })
   try {
     const transport = httpTransport({ url: sandbox.url, secret })
-    const channel = createCardChannel({ transport, timeoutMs: 60_000 })
+    const channel = createCardChannel({ transport, timeoutMs: 60_000, alarms: noAlarms })
     const money = { amount: 1_250n, currency: 'USD' }
     const card = { number: '4000000000000259', expiryMonth: '4', expiryYear: '39', securityCode: '123' }
     await channel.start({ ...makeRequest({ method: 'card', money }, 'pays', 'A-disputed'), card })
@@ -87,5 +103,48 @@ test('the channel reports the disputed sandbox card since a given time', async (
   } finally {
     await sandbox.close()
     rmSync(dataDir, { recursive: true })
+  }
+})
+
+test('a malformed dispute is reported once for each stage, whichever method asks, and the others are taken', async (t) => {
+  const database = await cloneDatabase()
+  const server = await openScriptedServer()
+  t.after(async () => {
+    await server.close()
+    await database.drop()
+  })
+  const alarms: [reference: string, what: string][] = []
+  const tools = toolsWith({
+    alarm: (reference, what) => alarms.push([reference, what]),
+    storeOf: (channel) => openStore({ db: database.db, clock: systemClock }, channel),
+  })
+  const secret = 'a secret for tests'
+  const methods = ['card', 'spei', 'google_pay'] as const
+  for (const method of methods) {
+    alarms.length = 0
+    const entry = { name: `acme-${method}`, protocol: 'bridge', method, url: server.url, secret }
+    const own = method === 'card' ? entry : { ...entry, ownDisputes: true }
+    const listed = async (list: readonly unknown[]) => {
+      server.answerWith(() => ({ status: 200, body: { list } }))
+      // Like a process of its own.
+      return connectChannel(own, method, tools).disputes?.(new Date(0))
+    }
+    // Half a character does not keep the alarm from being recorded.
+    const odd = { ...dispute, id: 'ch_2\ud800', merchantReference: 'A2', stage: 'escalated' }
+    for (const _again of [1, 2]) {
+      const disputes = await listed([odd, dispute])
+      assert.ok(disputes?.kind === 'listed')
+      assert.deepEqual(
+        disputes.list.map(({ disputeRef }) => disputeRef),
+        ['ch_1'],
+      )
+    }
+    assert.equal(alarms.length, 1)
+    assert.match(`${alarms}`, /^A2,.*ch_2.*escalated.*cannot be read/)
+    await listed([{ ...odd, stage: 'arbitration' }, dispute, null, 7])
+    assert.equal(alarms.length, 3, 'a later stage, and an entry that is no dispute at all')
+    // Then it is the form of the list that is wrong.
+    assert.equal((await listed([odd]))?.kind, 'unknown')
+    assert.equal(alarms.length, 3)
   }
 })

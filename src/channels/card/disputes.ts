@@ -1,19 +1,55 @@
-// Parses the issuer's list of disputes. One malformed entry makes the whole list `unknown`, because skipping it would lose
-// it.
+// Parses the issuer's list of disputes. A malformed entry is set aside and brings an operator, who opens its chargeback by hand:
+// the list is asked for from the last dispute that was read, so it may not be listed again.
 import { isFiat } from '../../base/currency.ts'
-import { isObject } from '../../base/object.ts'
-import type { Dispute, Disputes } from '../contract.ts'
+import { type Fields, isObject } from '../../base/object.ts'
+import type { Alarms } from '../alarms.ts'
+import type { Dispute, Disputes, Unknown } from '../contract.ts'
 import { readTimeMs } from '../read-time.ts'
 import type { Reply } from '../transport.ts'
 
-export function fromChargebacks(reply: Reply): Disputes {
+type ReadList = {
+  readonly kind: 'read'
+  readonly list: readonly Dispute[]
+  readonly malformed: readonly unknown[]
+}
+
+export function fromChargebacks(reply: Reply): ReadList | Unknown {
   if (reply.kind !== 'answer') return { kind: 'unknown', why: reply.why }
   const { body } = reply
   if (reply.status !== 200 || !isObject(body) || !Array.isArray(body.list))
     return { kind: 'unknown', why: `the issuer responded ${reply.status}` }
-  const list = body.list.flatMap((entry) => toDispute(entry) ?? [])
-  if (list.length < body.list.length) return { kind: 'unknown', why: 'the issuer sent a malformed dispute' }
+  const entries: readonly unknown[] = body.list
+  return {
+    kind: 'read',
+    list: entries.flatMap((entry) => toDispute(entry) ?? []),
+    malformed: entries.filter((entry) => toDispute(entry) === undefined),
+  }
+}
+
+export async function takeChargebacks(reply: Reply, alarms: Alarms): Promise<Disputes> {
+  const read = fromChargebacks(reply)
+  if (read.kind === 'unknown') return read
+  const { list, malformed } = read
+  for (const entry of malformed) await reportMalformed(alarms, entry)
+  // Then the form of the list is wrong, rather than that of an entry.
+  if (list.length === 0 && malformed.length > 0)
+    return { kind: 'unknown', why: 'the issuer sent malformed disputes only' }
   return { kind: 'listed', list }
+}
+
+/** Once for each stage. */
+async function reportMalformed(alarms: Alarms, entry: unknown): Promise<void> {
+  const { id, merchantReference, stage }: Fields = isObject(entry) ? entry : {}
+  const [dispute, reference, at] = [shown(id), shown(merchantReference), shown(stage)]
+  const what = `the dispute ${dispute || 'without an id'} (${at || 'open'}) cannot be read: ask the acquirer, and record it by hand`
+  await alarms.raise(`dispute ${dispute} ${reference} ${at}`, { reference, what })
+}
+
+const MAX_SHOWN = 64
+
+/** The database takes no half of a character. */
+function shown(value: unknown): string {
+  return typeof value === 'string' ? value.slice(0, MAX_SHOWN).toWellFormed() : ''
 }
 
 const stages = ['inquiry', 'open', 'won', 'lost'] as const

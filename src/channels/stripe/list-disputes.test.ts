@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, it } from 'node:test'
 import { mountStripe } from '../../../sandbox/stripe/mount.ts'
 import { connectChannel, toolsWith } from '../../../test/connect-entry.ts'
-import { loseAnswer, openFaultyProxy, respond } from '../../../test/faulty-proxy.ts'
+import { type Fault, loseAnswer, openFaultyProxy, respond } from '../../../test/faulty-proxy.ts'
 import { cloneDatabase } from '../../../test/harness.ts'
 import { openMounted } from '../../../test/mounted.ts'
 import { makeRequest } from '../../../test/sandbox-driver.ts'
@@ -155,4 +155,37 @@ it('an old dispute that Stripe does not return keeps no other from being read, a
     assert.deepEqual((await found()).toSorted(), ids)
     pass(15 * 60_000)
   }
+})
+
+it('after three old disputes without an answer the others wait for the next round, and what was listed does not', async () => {
+  const old: string[] = []
+  for (const _ of [1, 2, 3, 4, 5]) old.push((await disputed()).id)
+  const proxy = await openFaultyProxy(String(entry.url))
+  after(() => proxy.close())
+  const channel = connectChannel({ ...entry, url: proxy.url }, 'card', tools)
+  await listed(channel)
+  pass(200 * DAY_MS)
+  const { id: recent } = await disputed()
+  const asked: string[] = []
+  const isOld = (path: string) => /\/disputes\/\w/.test(path)
+  const breaks: Fault = async (_, { path }) => {
+    asked.push(path)
+    return 'break'
+  }
+  proxy.meet(breaks, isOld)
+  assert.deepEqual(await stages(channel), [[recent, 'open']])
+  assert.equal(asked.length, 3)
+  // An answer, whatever it says, comes at once: it keeps no other from being asked for.
+  pass(60_000)
+  asked.length = 0
+  proxy.meet(async (forward, met) => {
+    asked.push(met.path)
+    return respond(500)(forward, met)
+  }, isOld)
+  assert.deepEqual(await stages(channel), [[recent, 'open']])
+  assert.ok(old.every((id) => asked.some((path) => path.includes(id))))
+  pass(60_000)
+  proxy.meet(undefined)
+  const found = await stages(channel)
+  assert.ok([...old, recent].every((id) => found.some(([disputeRef]) => disputeRef === id)))
 })

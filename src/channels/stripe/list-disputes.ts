@@ -122,7 +122,7 @@ async function readOlder(
 }
 
 /** Once for each status. */
-async function tellUnread(alarms: Alarms, dispute: Found): Promise<void> {
+export async function tellUnread(alarms: Alarms, dispute: Found): Promise<void> {
   const status = String(dispute.status).slice(0, 40)
   const what = `Stripe's dispute ${dispute.id} (${status}) cannot be read: look in its dashboard`
   await alarms.raise(`dispute ${dispute.id} ${status}`, { reference: orderOf(dispute) ?? '', what })

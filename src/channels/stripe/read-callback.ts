@@ -1,5 +1,7 @@
+import type { Alarms } from '../alarms.ts'
 import type { Callback, CallbackResult } from '../contract.ts'
 import { readDispute } from './disputes.ts'
+import { tellUnread } from './list-disputes.ts'
 import type { Refunds } from './refunds.ts'
 import type { StripeApi } from './stripe-api.ts'
 import { eventIn, isFromStripe } from './webhook.ts'
@@ -8,6 +10,7 @@ import { fromPayment, metadataOf, ORDER, objectIn, REFUND } from './wire.ts'
 export type CallbackOptions = {
   readonly api: StripeApi
   readonly refunds: Pick<Refunds, 'outcomeOf'>
+  readonly alarms: Alarms
   readonly webhookSecret: string
   readonly now: Date
 }
@@ -53,12 +56,14 @@ const readRefund: Read = async ({ api, refunds }, id, signal) => {
   return { reports: [], refunds: [{ refundReference, outcome }] }
 }
 
-const readOneDispute: Read = async ({ api }, id, signal) => {
+const readOneDispute: Read = async ({ api, alarms }, id, signal) => {
   const query = { expand: ['payment_intent'] }
   const found = objectIn(await api.get(`/disputes/${id}`, query, signal), 'dispute')
-  const dispute = found && readDispute(found)
-  if (dispute === undefined) return undefined
-  return dispute === 'not-ours' ? NOTHING : { reports: [], disputes: [dispute] }
+  if (found === undefined) return undefined
+  const dispute = readDispute(found)
+  // Refused for days, Stripe would give up all events of the endpoint. The list reads it again until it can be read.
+  if (dispute === undefined) await tellUnread(alarms, found)
+  return typeof dispute === 'object' ? { reports: [], disputes: [dispute] } : NOTHING
 }
 
 const readers = { payment: readPayment, refund: readRefund, dispute: readOneDispute } as const

@@ -20,7 +20,13 @@ const { counterparty, entry, close } = await openMounted(mountStripe, { clock })
 const { account, refunds, disputes } = counterparty
 const database = await cloneDatabase()
 const storeOf = (channel: string) => openStore({ db: database.db, clock: systemClock }, channel)
-const tools = toolsWith({ clock, timeoutMs: 60_000, storeOf })
+const alarms: [reference: string, what: string][] = []
+const tools = toolsWith({
+  clock,
+  timeoutMs: 60_000,
+  storeOf,
+  alarm: (reference, what) => alarms.push([reference, what]),
+})
 const channel = connectChannel(entry, 'card', tools)
 const callbacks = await openCallbackReceiver()
 const results: CallbackResult[] = []
@@ -54,6 +60,13 @@ function startRequest(number: string, madeAt = now): StartRequest {
   }
 }
 
+/** The payment that Stripe opens for it. */
+function openedFor({ reference }: StartRequest) {
+  const money = { amount: 1_250, currency: 'usd' }
+  const status = 'requires_payment_method'
+  return { object: 'payment_intent', id: 'pi_1', status, ...money, metadata: { order: reference } }
+}
+
 const accepted = () => results.filter((one) => one.kind === 'accepted')
 const GOOD_CARD = '4242424242424242'
 
@@ -82,10 +95,9 @@ describe('a card at Stripe', () => {
   })
 
   it('goes to Stripe with its holder and the way back, and its number only when it is confirmed', async () => {
+    const request = startRequest(GOOD_CARD)
     server.answerWith(({ path }) =>
-      path.endsWith('/confirm')
-        ? { status: 500 }
-        : { status: 200, body: { id: 'pi_1', object: 'payment_intent', status: 'requires_payment_method' } },
+      path.endsWith('/confirm') ? { status: 500 } : { status: 200, body: openedFor(request) },
     )
     const details = {
       ...{
@@ -97,7 +109,7 @@ describe('a card at Stripe', () => {
       ...{ shippingFirstName: 'Eva', shippingLastName: 'Paz', shippingAddress1: 'Calle 1' },
     }
     const before = server.requests.length
-    assert.equal((await scripted.start({ ...startRequest(GOOD_CARD), details })).kind, 'unknown')
+    assert.equal((await scripted.start({ ...request, details })).kind, 'unknown')
     const [opened, confirmed] = server.requests.slice(before)
     assert.ok(!opened?.body.includes(GOOD_CARD))
     const form = new URLSearchParams(confirmed?.body)
@@ -123,6 +135,30 @@ describe('a response of Stripe', () => {
       assert.equal((await starting(status, error)).kind, 'unknown', String(status))
     for (const body of ['', '<html>', '[]', 'null', '{"id":"pi_1"}'])
       for (const status of [200, 400, 401]) assert.equal((await starting(status, body)).kind, 'unknown', body)
+  })
+
+  it('confirms no payment with a card unless it is ours, in our amount', async () => {
+    for (const wrong of [{ metadata: { order: 'A2' } }, { amount: 125 }, { currency: 'eur' }]) {
+      const request = startRequest(GOOD_CARD)
+      server.answerWith(() => ({ status: 200, body: { ...openedFor(request), ...wrong } }))
+      const before = server.requests.length
+      assert.equal((await scripted.start(request)).kind, 'unknown')
+      assert.equal(server.requests.length, before + 1)
+    }
+  })
+
+  it('declines no payment by the decline of another one', async () => {
+    const request = startRequest(GOOD_CARD)
+    const decline = (id: string) => ({ type: 'card_error', code: 'card_declined', payment_intent: { id } })
+    const outcomeWith = async (id: string) => {
+      server.answerWith(({ path }) =>
+        path.endsWith('/confirm')
+          ? { status: 402, body: { error: decline(id) } }
+          : { status: 200, body: openedFor(request) },
+      )
+      return (await scripted.start(request)).kind
+    }
+    assert.deepEqual([await outcomeWith('pi_2'), await outcomeWith('pi_1')], ['unknown', 'failed'])
   })
 
   it('is unknown if another request is in progress, and Stripe cannot be reached afterwards', async () => {
@@ -235,6 +271,21 @@ describe('events of Stripe', () => {
     refunds.sendBack(String(newest?.id))
     assert.ok(await reported(sent.refundReference, 'returned'))
     assert.equal((await channel.refund(sent)).kind, 'returned')
+  })
+
+  it('about a dispute that cannot be read are acknowledged, or Stripe would give up the endpoint, and reported once', async () => {
+    const request = startRequest(GOOD_CARD)
+    assert.equal((await channel.start(request)).kind, 'succeeded')
+    const intent = account.findByOrder(request.reference)
+    assert.ok(intent)
+    const id = disputes.open(intent, 'mediation')
+    const about = () => alarms.filter(([reference]) => reference === request.reference)
+    assert.ok(await eventually(() => about().length > 0), 'its event')
+    await channel.disputes?.(now)
+    const [[, what] = [], ...others] = about()
+    assert.match(what ?? '', new RegExp(id))
+    assert.deepEqual(others, [])
+    assert.ok(!results.some((one) => one.kind === 'refused' && one.why.includes('dispute')))
   })
 
   it('about payments of others are acknowledged and ignored', async () => {

@@ -22,6 +22,7 @@ import {
   declineIn,
   fromPayment,
   isKeyTaken,
+  isOpenedBy,
   isRefusal,
   isUnconfirmed,
   objectIn,
@@ -66,7 +67,10 @@ export function createStripeChannels(options: StripeChannelOptions) {
     if (isKeyTaken(reply)) return ask(request, signal)
     if (isRefusal(reply)) return refused
     const payment = objectIn(reply, 'payment_intent')
-    return payment === undefined ? whyUnknown(reply) : confirm(method, request, payment.id, signal)
+    if (payment === undefined) return whyUnknown(reply)
+    if (!isOpenedBy(payment, form, request.reference))
+      return unknown('Stripe responded about another payment')
+    return confirm(method, request, payment.id, signal)
   }
 
   async function confirm(
@@ -128,7 +132,7 @@ export function createStripeChannels(options: StripeChannelOptions) {
     cancel: timed(cancel),
     refund: timed(refund),
     readCallback: timed((callback, signal) =>
-      readStripeCallback(callback, { api, refunds, webhookSecret, now: clock.now() }, signal),
+      readStripeCallback(callback, { api, refunds, alarms, webhookSecret, now: clock.now() }, signal),
     ),
     disputes: createDisputeList({ name, api, store, alarms, log, clock, timeoutMs }),
   }

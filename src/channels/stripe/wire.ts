@@ -23,6 +23,12 @@ export function toPayment({ reference, money }: AttemptRef, type: string): FormF
   }
 }
 
+/** The payment is the one that the form opens. Confirming another one would charge the card for it. */
+export function isOpenedBy(payment: Fields, form: FormFields, reference: string): boolean {
+  const isSameMoney = String(payment.amount) === form.amount && payment.currency === form.currency
+  return isSameMoney && metadataOf(payment, ORDER) === reference
+}
+
 export function toRefund({ refundReference, refund }: RefundRequest, id: string): FormFields | undefined {
   const amount = toStripeAmount(refund)
   return amount === undefined
@@ -84,7 +90,9 @@ function paid({ amount_received: amount, currency }: Fields, channelRef: string)
 export function declineIn(reply: Reply, id: string): Failed | undefined {
   if (reply.kind !== 'answer' || reply.status !== 402) return undefined
   const { error } = isObject(reply.body) ? reply.body : {}
-  return isObject(error) && error.type === 'card_error' ? declined(error, id) : undefined
+  if (!isObject(error) || error.type !== 'card_error') return undefined
+  const { payment_intent: payment } = error
+  return isObject(payment) && payment.id !== id ? undefined : declined(error, id)
 }
 
 /** Stripe certainly did nothing: the request was wrong, or it did not accept our key. */

@@ -5,11 +5,12 @@
 // because the payer's browser is not trusted and may never come back. A callback only triggers a query. The acquirer is
 // queried first: its charge counts, whatever the sheet reports.
 import type { Clock } from '../../base/clock.ts'
+import type { Alarms } from '../alarms.ts'
 import type { BankOperation } from '../bank/bank-channel.ts'
 import { type BankCharge, readCharge } from '../bank/charge.ts'
 import { redirectTo } from '../bank/redirect.ts'
 import { fromOpen, fromCharge as fromSheet, toOpen } from '../bank/wire.ts'
-import { fromChargebacks } from '../card/disputes.ts'
+import { takeChargebacks } from '../card/disputes.ts'
 import { challengeIdOf } from '../card/three-d-secure.ts'
 import { fromAuthorise, fromCharge, fromRefund, isAbsent, toRefund } from '../card/wire.ts'
 import type {
@@ -41,6 +42,7 @@ export type WalletChannelOptions = {
   readonly acquirerSecret: string
   /** False if a card channel uses the same acquirer: that channel then reports the disputes of both. */
   readonly ownDisputes: boolean
+  readonly alarms: Alarms
   /** Undefined: only merchants send tokens. */
   readonly sheet: Sheet | undefined
   readonly openToken: OpenToken
@@ -156,9 +158,10 @@ export function createWalletChannel(options: WalletChannelOptions): Channel {
       fromRefund(await acquirer('refund', toRefund(request), signal), request.refundReference),
     ),
     ...(options.ownDisputes && {
-      disputes: timed(async (since: Date, signal) =>
-        fromChargebacks(await acquirer('chargebacks', { since: String(since.getTime()) }, signal)),
-      ),
+      disputes: timed(async (since: Date, signal) => {
+        const reply = await acquirer('chargebacks', { since: String(since.getTime()) }, signal)
+        return takeChargebacks(reply, options.alarms)
+      }),
     }),
     readCallback: timed((callback: Callback, signal) => {
       const ask = (reference: string) => query(reference, signal)

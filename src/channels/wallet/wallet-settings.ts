@@ -3,6 +3,7 @@
 // acquirer.
 import type { KeyObject } from 'node:crypto'
 import { SettingError } from '../../errors/catalogue.ts'
+import { alarmsOf } from '../alarms.ts'
 import type { BankOperation } from '../bank/bank-channel.ts'
 import { httpSettings } from '../http-settings.ts'
 import {
@@ -18,7 +19,7 @@ import type { WalletChannelOptions } from './wallet-channel.ts'
 
 type SharedOptions = Pick<
   WalletChannelOptions,
-  'name' | 'acquirer' | 'acquirerSecret' | 'ownDisputes' | 'sheet'
+  'name' | 'acquirer' | 'acquirerSecret' | 'ownDisputes' | 'alarms' | 'sheet'
 >
 
 /** What an entry calls the acquirer's address and secret. */
@@ -28,15 +29,17 @@ const ACQUIRER: AcquirerNames = { url: 'acquirerUrl', secret: 'acquirerSecret' }
 
 export function walletSettings(
   settings: NamedSettings,
-  { clock }: ChannelTools,
+  tools: ChannelTools,
   names = ACQUIRER,
 ): SharedOptions {
+  const { clock } = tools
   const acquirerSecret = textSetting(settings, names.secret)
   const url = addressSetting(settings, names.url)
   const http = httpSettings(settings)
   const acquirer = httpTransport<IssuerOperation>({ url, secret: acquirerSecret, clock, http })
   const ownDisputes = flagSetting(settings, 'ownDisputes')
-  const base = { name: settings.name, acquirer, acquirerSecret, ownDisputes }
+  const alarms = alarmsOf(settings.name, tools)
+  const base = { name: settings.name, acquirer, acquirerSecret, ownDisputes, alarms }
   if (settings.walletUrl === undefined) return { ...base, sheet: undefined }
   const secret = textSetting(settings, 'walletSecret')
   const transport = httpTransport<BankOperation>({

@@ -1,9 +1,11 @@
 // The documented MD5 of a refund does not cover merRefundNo, so a captured one could be replayed with other numbers.
+
 import assert from 'node:assert/strict'
 import { createSign } from 'node:crypto'
 import { after, before, describe, it } from 'node:test'
 import { cloneDatabase, type TestDatabase } from '../../../test/harness.ts'
 import { aMerchant, buildFrame, type JsonBody, signed, type TestFrame } from '../../../test/merchant-frame.ts'
+import { noAlarms } from '../../../test/no-alarms.ts'
 import { assertMoneySound, paidOrder } from '../../../test/paid-orders.ts'
 import { dollarsOnly, failed, record } from '../../../test/refunds.ts'
 import { rsaPair } from '../../../test/rsa-keys.ts'
@@ -34,7 +36,7 @@ before(async () => {
   const refunds = createRefundHandler({
     db,
     clock,
-    channels: registerChannels([createCardChannel({ transport, timeoutMs: 1 })]),
+    channels: registerChannels([createCardChannel({ transport, timeoutMs: 1, alarms: noAlarms })]),
     refundBatches: openRefundBatches({ db, rates: dollarsOnly }, 100, () => {}),
     poke: () => {},
   })

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { cloneDatabase, type TestDatabase } from '../../../test/harness.ts'
 import { aMerchant, buildFrame, type JsonBody, signed, type TestFrame } from '../../../test/merchant-frame.ts'
+import { noAlarms } from '../../../test/no-alarms.ts'
 import { assertMoneySound, balancesOf, paidOrder } from '../../../test/paid-orders.ts'
 import { dispute, dollarsOnly, failed, record, succeeded } from '../../../test/refunds.ts'
 import { createCardChannel } from '../../channels/card/card-channel.ts'
@@ -24,6 +25,7 @@ before(async () => {
   const card = createCardChannel({
     transport: async () => ({ kind: 'silent', why: 'nobody is there' }),
     timeoutMs: 1,
+    alarms: noAlarms,
   })
   const oneWay = { ...card, name: 'one-way', traits: { ...card.traits, refundable: false } }
   const refunds = createRefundHandler({
