@@ -26,8 +26,13 @@ async function meet(t: TestContext, serve: (received: Received) => void) {
   return { ...server, post }
 }
 
-const refusals: readonly (readonly [string, string, 'unsent' | 'silent' | 502])[] = [
-  ['wants other credentials', 'HTTP/1.1 407 Unauthorised\r\ncontent-length: 2\r\n\r\nno', 'unsent'],
+const refusals: readonly (readonly [string, string, 'unsent' | 'silent' | 407 | 502])[] = [
+  [
+    'wants other credentials',
+    'HTTP/1.1 407 Unauthorised\r\nproxy-authenticate: Basic\r\ncontent-length: 2\r\n\r\nno',
+    'unsent',
+  ],
+  ['passes on a 407 of the counterparty', 'HTTP/1.1 407 Odd\r\ncontent-length: 0\r\n\r\n', 407],
   ['cannot reach the counterparty', 'HTTP/1.1 502 Bad Gateway\r\ncontent-length: 0\r\n\r\n', 502],
   ['says nothing', '', 'silent'],
   ['says half a line', 'HTTP/1.1 200 Conn', 'silent'],

@@ -147,8 +147,10 @@ function exchange(
       readText(response, maxResponseBytes).then((text) => {
         signal.removeEventListener('abort', giveUp)
         const { statusCode: status = 0, headers } = response
-        // The request named its whole address, so this is from the proxy, which passed nothing on.
-        if (status === PROXY_REFUSES && request.path.startsWith('http://'))
+        // The request named its whole address, so this is from the proxy, which passed nothing on. A counterparty's own 407 has no
+        // such header, which is for the next hop only.
+        const isOfProxy = request.path.startsWith('http://') && headers['proxy-authenticate'] !== undefined
+        if (status === PROXY_REFUSES && isOfProxy)
           resolve({ kind: 'unsent', why: 'the proxy did not accept our credentials' })
         else resolve({ kind: 'answer', status, headers, text })
       }, lost)
