@@ -11,6 +11,8 @@ export type Received = {
   readonly socket: Socket
   /** The connection itself, below TLS. */
   readonly line: Socket
+  /** What TLS 1.3 derives the keys of this server's records from. */
+  readonly secret: Buffer
   /** The beginning of the request. */
   readonly head: string
   /** The first request that the server ever got is 1. */
@@ -33,11 +35,13 @@ export async function openHostileServer(
 ): Promise<HostileServer> {
   const open = new Set<Socket>()
   let [requests, connections] = [0, 0]
+  const secrets = new WeakMap<Socket, Buffer>()
   const talk = (socket: Socket, line: Socket) => {
     socket.on('error', () => {})
     socket.on('data', (piece: Buffer) => {
       const head = piece.toString('latin1', 0, 512)
-      if (/^(?:POST|CONNECT) /.test(head)) serve({ socket, line, head, no: ++requests })
+      const secret = secrets.get(line) ?? Buffer.alloc(0)
+      if (/^(?:POST|CONNECT) /.test(head)) serve({ socket, line, secret, head, no: ++requests })
     })
   }
   const server = createServer((line) => {
@@ -48,6 +52,10 @@ export async function openHostileServer(
     if (tls === undefined) return talk(line, line)
     const secure = createTlsServer(tls, (socket) => talk(socket, line))
     secure.on('tlsClientError', () => {})
+    secure.on('keylog', (entry) => {
+      const [, secret] = /^SERVER_TRAFFIC_SECRET_0 \w+ (\w+)/.exec(String(entry)) ?? []
+      if (secret !== undefined) secrets.set(line, Buffer.from(secret, 'hex'))
+    })
     secure.emit('connection', line)
   })
   server.listen(0, '127.0.0.1')

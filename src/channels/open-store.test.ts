@@ -14,6 +14,8 @@ before(async () => {
 after(() => database.drop())
 
 const storeOf = (channel: string) => openStore({ db: database.db, clock: systemClock }, channel)
+/** Orders of these tests have been given nothing. */
+const ownerDeps = () => ({ db: database.db, clock: systemClock, accountOf: async () => undefined })
 const aDeposit = (key: string, reference?: string) => ({
   kind: 'deposit',
   key,
@@ -34,7 +36,7 @@ test('references get numbers without gaps, and keep them, however many ask at on
 })
 
 test('numbers of one setting are given by one channel, whatever an entry is renamed to', async () => {
-  const deps = { db: database.db, clock: systemClock }
+  const deps = ownerDeps()
   const entry = { name: 'stp-a', methods: ['spei'], protocol: 'stp', clabePrefix: '6461801234' }
   const settings = (changes: object) => settingsOf({ ...entry, ...changes })
   const check = (...entries: readonly object[]) => checkNumberOwners(deps, entries.map(settings))
@@ -61,7 +63,7 @@ test('numbers of one setting are given by one channel, whatever an entry is rena
 })
 
 test('numbers of an earlier version belong to the channel that has them', async () => {
-  const deps = { db: database.db, clock: systemClock }
+  const deps = ownerDeps()
   const entry = { name: 'evm-a', methods: ['crypto'], protocol: 'evm', xpub: 'xpub6A' }
   await storeOf('evm-a').numberOf('A')
   await checkNumberOwners(deps, [settingsOf(entry)])

@@ -56,8 +56,15 @@ export type UseToken = (
 /** Makes the channel of one method; for protocols with one such function per method. */
 export type Connect = (settings: NamedSettings, tools: ChannelTools) => Channel
 
+/** As in docs/channels: "…" or "646180…". */
+const EXAMPLE = /^\S*…$/
+
 export function textSetting(settings: NamedSettings, name: string): string {
   const value = settings[name]
+  if (typeof value === 'string' && EXAMPLE.test(value))
+    throw new SettingError(
+      `channel ${settings.name}: "${name}" is still that of the example: put your own value there`,
+    )
   if (typeof value === 'string' && value !== '') return value
   if (value !== undefined && value !== '')
     throw new SettingError(`channel ${settings.name}: "${name}" must be a text`)

@@ -34,6 +34,38 @@ export async function selectReference(
   return row?.reference
 }
 
+/** The channels that gave out numbers. There are few of them, and millions of numbers: each name is found by one step in the index. */
+export async function selectNumberedChannels(db: Queryable): Promise<string[]> {
+  const rows = await db.query<{ channel: string }>({
+    text: `
+      with recursive names as (
+        select min(channel) as channel from channel_numbers
+        union all
+        select (select min(n.channel) from channel_numbers n where n.channel > names.channel) from names
+        where names.channel is not null
+      )
+      select channel from names where channel is not null order by channel`,
+    values: [],
+  })
+  return rows.map(({ channel }) => channel)
+}
+
+type NumberRow = { number: bigint; reference: string }
+
+/** The channel's first numbers and its last ones. */
+export async function selectOuterNumbers(
+  db: Queryable,
+  channel: string,
+  limit: number,
+): Promise<NumberRow[]> {
+  const some = (order: 'asc' | 'desc') =>
+    `(select number, reference from channel_numbers where channel = $1 order by number ${order} limit $2)`
+  return await db.query<NumberRow>({
+    text: `${some('asc')} union ${some('desc')} order by number`,
+    values: [channel, limit],
+  })
+}
+
 /** One number at a time per channel, so that there are no gaps: wallets stop looking for addresses after a gap. */
 export async function insertNumber(tx: Tx, channel: string, reference: string): Promise<bigint | undefined> {
   await tx.query({

@@ -1,4 +1,5 @@
 // A channel of the settings by its name, for commands that call its counterparty.
+import { complainOfOwner } from '../channels/number-owners.ts'
 import { openStore } from '../channels/open-store.ts'
 import type { Connection } from '../channels/protocol.ts'
 import { ignoredSettings } from '../channels/setting-names.ts'
@@ -6,6 +7,7 @@ import type { ChannelSettings, ChannelTools } from '../channels/settings.ts'
 import { connectionOf } from '../connections/connections.ts'
 import { readEntries } from '../connections/counterparties.ts'
 import { OperatorRefusal } from '../errors/catalogue.ts'
+import { findAccount } from '../order-queries/find-account.ts'
 import { readReference } from '../reference/reference.ts'
 import type { Tools } from './command.ts'
 import { plain } from './print.ts'
@@ -13,9 +15,12 @@ import { plain } from './print.ts'
 export async function connectionNamed(tools: Tools, name: string): Promise<Connection> {
   const entry = await entryOf(tools, name)
   const connection = connectionOf(entry, await channelTools(tools))
-  const [ignored] = ignoredSettings([entry])
-  if (ignored === undefined) return connection
-  return { ...connection, check: async () => ({ isRight: false, message: ignored }) }
+  const db = await tools.database()
+  const owners = { db, accountOf: (reference: string) => findAccount(db, reference) }
+  const message = ignoredSettings([entry])[0] ?? (await complainOfOwner(owners, entry))
+  return message === undefined
+    ? connection
+    : { ...connection, check: async () => ({ isRight: false, message }) }
 }
 
 export async function entryOf(tools: Tools, name: string): Promise<ChannelSettings> {

@@ -13,8 +13,10 @@ export async function readEntries(config: Config): Promise<ChannelSettings[]> {
   return withFile(config, simulated)
 }
 
+type FileConfig = Pick<Config, 'channelsFile' | 'mode' | 'plainHttpHosts'>
+
 /** The entries of the file are added to the others, or replace them. */
-export function withFile(config: Config, others: readonly ChannelSettings[]): ChannelSettings[] {
+export function withFile(config: FileConfig, others: readonly ChannelSettings[]): ChannelSettings[] {
   const named = config.channelsFile === undefined ? [] : readChannelsFile(config.channelsFile)
   if (config.mode === 'live') requireSecureAddresses(named, config.plainHttpHosts)
   return mergeChannels(others, named)

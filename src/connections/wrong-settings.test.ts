@@ -1,7 +1,7 @@
 // Every setting of every protocol, made wrong one at a time: one sentence names the entry and the setting, and shows no value.
 import assert from 'node:assert/strict'
 import { generateKeyPairSync } from 'node:crypto'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
@@ -156,6 +156,22 @@ for (const protocol of protocols.keys()) {
     for (const name of settingsOf(protocol)) assert.match(text, new RegExp(`[\`"]${name}[\`"]`))
   })
 }
+
+test('the examples of the pages are refused until their placeholders are filled in', () => {
+  const pages = readdirSync('docs/channels').map((page) => readFileSync(`docs/channels/${page}`, 'utf8'))
+  const examples = pages.flatMap((page) =>
+    [...page.matchAll(/^```json\n(.*?)^```/gms)].map(([, json = '']) => json),
+  )
+  const unfilled: string[] = []
+  for (const { protocol, ...example } of examples.flatMap((json): Fields[] => [JSON.parse(json)].flat()))
+    for (const [name, value] of Object.entries(example).filter(([, one]) => String(one).includes('…'))) {
+      const said = complaintAbout({ ...entryOf(String(protocol ?? example.method)), [name]: value })
+      assert.match(said, new RegExp(`^channel rail-1: "${name}" is still that of the example: put your own`))
+      unfilled.push(`${protocol} ${name}`)
+    }
+  for (const name of ['empresa', 'clabePrefix', 'ordenanteClabe'])
+    assert.ok(unfilled.includes(`stp ${name}`), name)
+})
 
 test('an amount that must be above its most is refused', () => {
   const amounts = { USD: { least: '5.00', most: '4.99' } }

@@ -1,8 +1,12 @@
 import type { Clock } from '../base/clock.ts'
 import { type HealthOfChannel, readHealth } from '../channels/health.ts'
+import { complainOfOwner } from '../channels/number-owners.ts'
 import { listFailingWork } from '../channels/watch-worker.ts'
 import type { Config } from '../config.ts'
 import { openSecretFiles } from '../connections/channel-settings.ts'
+import { withFile } from '../connections/counterparties.ts'
+import { SettingError } from '../errors/catalogue.ts'
+import { findAccount } from '../order-queries/find-account.ts'
 import type { Queryable } from '../postgres/db.ts'
 import { type Finding, reason } from './checks.ts'
 
@@ -34,6 +38,26 @@ export function checkSecretFiles({ channelsFile }: Pick<Config, 'channelsFile'>)
     return { check, status: 'warn', found: `others can read ${open.join(' and ')}`, todo }
   } catch (error) {
     return { check, status: 'fail', found: reason(error), todo: 'correct TOLLGATE_CHANNELS' }
+  }
+}
+
+/** Finds what keeps a gateway from starting with the channels file: that it is wrong, or gives out what another entry gave out. */
+export async function checkChannelsFile(
+  db: Queryable,
+  config: Pick<Config, 'channelsFile' | 'mode' | 'plainHttpHosts'>,
+): Promise<Finding> {
+  const [check, todo] = ['channels file', 'correct TOLLGATE_CHANNELS: a gateway does not start with it']
+  const deps = { db, accountOf: (reference: string) => findAccount(db, reference) }
+  try {
+    const entries = withFile(config, [])
+    for (const entry of entries) {
+      const found = await complainOfOwner(deps, entry)
+      if (found !== undefined) return { check, status: 'fail', found, todo }
+    }
+    return { check, status: 'ok', found: `${entries.length} entries, each with its own addresses and CLABEs` }
+  } catch (error) {
+    if (error instanceof SettingError) return { check, status: 'fail', found: error.message, todo }
+    throw error
   }
 }
 

@@ -3,7 +3,7 @@ import type { Clock } from '../base/clock.ts'
 import { openVault } from '../base/secret.ts'
 import type { Config } from '../config.ts'
 import type { Queryable } from '../postgres/db.ts'
-import { checkChannels, checkChannelWork, checkSecretFiles } from './check-channels.ts'
+import { checkChannels, checkChannelsFile, checkChannelWork, checkSecretFiles } from './check-channels.ts'
 import {
   checkClock,
   checkDataFolder,
@@ -75,7 +75,8 @@ async function examineDatabase(
       if (migrations.status !== 'ok') return
       const vault = openVault(config.masterKey)
       add(await checkMode(db, config), await checkMasterKey(db, vault), await checkRates(db, clock))
-      add(await checkSearch(db), await checkChannels(db, clock), await checkChannelWork(db, clock))
+      add(await checkSearch(db), await checkChannelsFile(db, config))
+      add(await checkChannels(db, clock), await checkChannelWork(db, clock))
     } finally {
       await close()
     }

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { freePort } from '../../test/gateway-process.ts'
+import { giveAccount, pendingAt } from '../../test/give-account.ts'
 import { cloneDatabase, type TestDatabase } from '../../test/harness.ts'
 import { systemClock } from '../base/clock.ts'
 import { openStore } from '../channels/open-store.ts'
@@ -47,25 +48,38 @@ async function withGateway(
   }
 }
 
-test('a channel that was renamed after it gave an order a CLABE stops the start with one sentence', async () => {
+function stpFile(changes: object): Record<string, string> {
   const file = join(dataDir, 'channels.json')
-  const write = (name: string) => {
-    const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
-    const key = privateKey.export({ type: 'pkcs8', format: 'pem' })
-    const own = { name, protocol: 'stp', methods: ['spei'], url: 'https://stp.example', empresa: 'SHOP' }
-    const account = { ordenanteClabe: '646180123400000007', ordenanteName: 'Shop', clabePrefix: '6461801234' }
-    const entry = { ...own, ...account, privateKey: key, callbackSecret: 'a secret' }
-    writeFileSync(file, JSON.stringify([entry]), { mode: 0o600 })
-  }
-  const env = { ...live, TOLLGATE_CHANNELS: file }
-  write('stp-old')
-  await openStore({ db: database.db, clock: systemClock }, 'stp-old').numberOf('A')
-  await withGateway(env, async () => {})
-  write('stp-new')
+  const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
+  const key = privateKey.export({ type: 'pkcs8', format: 'pem' })
+  const own = { protocol: 'stp', methods: ['spei'], url: 'https://stp.example', empresa: 'SHOP' }
+  const account = { ordenanteClabe: '646180123400000007', ordenanteName: 'Shop', clabePrefix: '6461801234' }
+  const entry = { ...own, ...account, privateKey: key, callbackSecret: 'a secret', ...changes }
+  writeFileSync(file, JSON.stringify([entry]), { mode: 0o600 })
+  return { ...live, TOLLGATE_CHANNELS: file }
+}
+
+async function refusesToStart(changes: object, sentence: RegExp): Promise<void> {
   await assert.rejects(
-    () => withGateway(env, async () => {}),
-    (error) => error instanceof SettingError && /name the entry stp-old again/.test(error.message),
+    () => withGateway(stpFile(changes), async () => {}),
+    (error) => error instanceof SettingError && sentence.test(error.message),
   )
+}
+
+const numbersOf = (channel: string) => openStore({ db: database.db, clock: systemClock }, channel)
+
+test('a channel that was renamed after it gave an order a CLABE stops the start with one sentence', async () => {
+  await numbersOf('stp-old').numberOf('A')
+  await withGateway(stpFile({ name: 'stp-old' }), async () => {})
+  await refusesToStart({ name: 'stp-new' }, /name the entry stp-old again/)
+})
+
+test('so does one that was renamed before this version started first', async () => {
+  await giveAccount(database.db, 'stp-early', 'spei', async (reference) => {
+    await numbersOf('stp-early').numberOf(reference)
+    return pendingAt('646180777700000014')
+  })
+  await refusesToStart({ name: 'stp-late', clabePrefix: '6461807777' }, /name the entry stp-early again/)
 })
 
 const statusOf = async (url: string) => (await fetch(url)).status

@@ -28,6 +28,7 @@ import { openPlatformKey } from '../merchants/platform-key.ts'
 import { openSender } from '../notifications/open-sender.ts'
 import { startWatchdog } from '../notifications/watchdog.ts'
 import { startDelivery } from '../notifications/worker.ts'
+import { findAccount } from '../order-queries/find-account.ts'
 import type { FoundPayment } from '../order-queries/find-payment.ts'
 import { createLinks } from '../orders/page-link.ts'
 import { openPlatformLimits } from '../orders/platform-limits.ts'
@@ -90,7 +91,7 @@ export async function openParts(deps: GatewayDeps) {
   const pauses = await openPauses({ db, log })
   const entries = deps.channels === undefined ? await readEntries(config) : []
   const checkEntries = async (read: readonly ChannelSettings[]) => {
-    await checkNumberOwners({ db, clock }, read)
+    await checkNumberOwners({ db, clock, accountOf: (reference) => findAccount(db, reference) }, read)
     for (const what of ignoredSettings(read)) log.warn({ what }, 'a setting of a channel has no effect')
   }
   await checkEntries(entries)

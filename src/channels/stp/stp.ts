@@ -68,7 +68,7 @@ function prefixSetting(settings: ChannelSettings): string {
   const prefix = textSetting(settings, 'clabePrefix')
   if (/^\d{7,13}$/.test(prefix)) return prefix
   throw new SettingError(
-    `channel ${settings.name}: "clabePrefix" must have 7 to 13 digits, such as 6461801234`,
+    `channel ${settings.name}: "clabePrefix" must be the 7 to 13 digits that STP gave you: 646, 180 and your company's`,
   )
 }
 

@@ -5,6 +5,7 @@ import { connect } from 'node:net'
 import { describe, type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { TLSSocket } from 'node:tls'
+import { eventually } from '../../../test/eventually.ts'
 import { openHostileServer, type Received } from '../../../test/hostile-server.ts'
 import { selfSigned } from '../../../test/self-signed.ts'
 import { createHttpClient, type HttpReply } from './http-client.ts'
@@ -25,8 +26,13 @@ async function meet(t: TestContext, serve: (received: Received) => void) {
   return { ...server, post }
 }
 
-const refusals: readonly (readonly [string, string, 'unsent' | 'silent' | 502])[] = [
-  ['wants other credentials', 'HTTP/1.1 407 Unauthorised\r\ncontent-length: 2\r\n\r\nno', 'unsent'],
+const refusals: readonly (readonly [string, string, 'unsent' | 'silent' | 407 | 502])[] = [
+  [
+    'wants other credentials',
+    'HTTP/1.1 407 Unauthorised\r\nproxy-authenticate: Basic\r\ncontent-length: 2\r\n\r\nno',
+    'unsent',
+  ],
+  ['passes on a 407 of the counterparty', 'HTTP/1.1 407 Odd\r\ncontent-length: 0\r\n\r\n', 407],
   ['cannot reach the counterparty', 'HTTP/1.1 502 Bad Gateway\r\ncontent-length: 0\r\n\r\n', 502],
   ['says nothing', '', 'silent'],
   ['says half a line', 'HTTP/1.1 200 Conn', 'silent'],
@@ -104,6 +110,43 @@ test('a kept tunnel that was reset before the request is written is replaced', a
     assert.equal((await post('https://localhost./')).kind, 'answer')
   }
   assert.equal(there.requests(), 6)
+})
+
+test('a request that waits for the place of another one is not ended by the deadline of that one', async (t) => {
+  const serve = ({ socket, head }: Received) => head.startsWith('POST /last ') && socket.write(ok)
+  const there = await openHostileServer(t, serve, selfSigned)
+  const { post } = await meet(t, ({ socket }) => tunnel(socket, there.url))
+  const [first, others] = [new AbortController(), new AbortController()]
+  const held = Array.from({ length: 256 }, (_, at) =>
+    post('https://localhost./', at === 0 ? first.signal : others.signal),
+  )
+  assert.ok(await eventually(() => there.requests() === 256))
+  const last = post('https://localhost./last')
+  await sleep(50)
+  assert.equal(there.requests(), 256)
+  first.abort()
+  assert.equal((await last).kind, 'answer')
+  others.abort()
+  for (const { kind } of await Promise.all(held)) assert.equal(kind, 'silent')
+})
+
+test('a connection that needed no tunnel is not closed by the deadline of an earlier request', async (t) => {
+  let answer = () => {}
+  const serve = ({ socket, no }: Received) => {
+    answer = () => socket.write(ok)
+    if (no === 1) answer()
+  }
+  const there = await openHostileServer(t, serve, selfSigned)
+  const { post, connections } = await meet(t, () => {})
+  const earlier = new AbortController()
+  assert.equal((await post(there.url.href, earlier.signal)).kind, 'answer')
+  const later = post(there.url.href)
+  assert.ok(await eventually(() => there.requests() === 2))
+  earlier.abort()
+  await sleep(50)
+  answer()
+  assert.equal((await later).kind, 'answer')
+  assert.deepEqual([there.connections(), connections()], [1, 0])
 })
 
 function tunnel(socket: Received['socket'], { port }: URL, afterPiece = (): unknown => undefined): void {

@@ -1,12 +1,15 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
+import { ADDRCONFIG } from 'node:dns'
 import { once } from 'node:events'
 import http from 'node:http'
 import https from 'node:https'
 import { createServer, type Server, type Socket } from 'node:net'
+import { PerformanceObserver } from 'node:perf_hooks'
 import { describe, type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
+import { eventually } from '../../../test/eventually.ts'
 import { selfSigned } from '../../../test/self-signed.ts'
 import { createHttpClient, type HttpClientOptions, type HttpReply } from './http-client.ts'
 
@@ -217,6 +220,20 @@ test('many requests to one name occupy one thread of the system for it', async (
   assert.equal(lookups.length, 1)
   for (const { kind } of await Promise.all(all)) assert.equal(kind, 'unsent')
   assert.equal((await client({ method: 'POST', url, signal })).kind, 'unsent')
+})
+
+test('names are asked for as Node does: only for addresses of a kind that this machine has', async (t) => {
+  const asked: unknown[] = []
+  const observer = new PerformanceObserver((list) => {
+    for (const entry of list.getEntries()) if ('detail' in entry) asked.push(entry.detail)
+  })
+  observer.observe({ type: 'dns' })
+  t.after(() => observer.disconnect())
+  const { url } = await counterparty(t, () => 'HTTP/1.1 204 No Content\r\n\r\n')
+  url.hostname = 'localhost'
+  assert.equal((await createHttpClient()({ method: 'POST', url, signal })).kind, 'answer')
+  assert.ok(await eventually(() => asked.length > 0))
+  assert.partialDeepStrictEqual(Object(asked[0]), { hostname: 'localhost', hints: ADDRCONFIG })
 })
 
 test('a request that waited goes by the next free connection', async (t) => {

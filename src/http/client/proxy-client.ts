@@ -91,7 +91,7 @@ type Circumstances = {
   readonly isReused: boolean
   /** The write failed at once, so nothing of the request has left. */
   readonly isUnwritten: boolean
-  /** The response has begun. */
+  /** A byte of a response has come. */
   readonly isAnswered: boolean
 }
 
@@ -105,11 +105,19 @@ function exchange(
     const length = body === '' ? {} : { 'content-length': String(Buffer.byteLength(body)) }
     const options = { method, agent, headers: { ...headers, ...length }, tunnelSignal: signal }
     const request = client.request(url, options)
-    let [isReady, isUnwritten, isAnswered] = [false, false, false]
+    let [isReady, isUnwritten] = [false, false]
+    // Not by Node's events, which come with a whole head.
+    let isAnswered = () => false
     const lost = (error: Error) => {
       signal.removeEventListener('abort', giveUp)
       const { reusedSocket: isReused } = request
-      const circumstances = { isLate: signal.aborted, isReady, isReused, isUnwritten, isAnswered }
+      const circumstances = {
+        isLate: signal.aborted,
+        isReady,
+        isReused,
+        isUnwritten,
+        isAnswered: isAnswered(),
+      }
       reject(new LostConnection(error, circumstances))
     }
     // Node tells a request of its end only once it has a connection, for which it may have to wait.
@@ -121,6 +129,8 @@ function exchange(
     if (signal.aborted) giveUp()
     request.on('error', lost)
     request.on('socket', (socket) => {
+      const readBefore = socket.bytesRead
+      isAnswered = () => socket.bytesRead > readBefore
       whenReady(socket, client === https, () => {
         isReady = true
       })
@@ -131,16 +141,16 @@ function exchange(
     })
     let interim = 0
     request.on('information', () => {
-      isAnswered = true
       if (++interim > MAX_INTERIM) request.destroy(new Error('too many interim responses'))
     })
     request.on('response', (response) => {
-      isAnswered = true
       readText(response, maxResponseBytes).then((text) => {
         signal.removeEventListener('abort', giveUp)
         const { statusCode: status = 0, headers } = response
-        // The request named its whole address, so this is from the proxy, which passed nothing on.
-        if (status === PROXY_REFUSES && request.path.startsWith('http://'))
+        // The request named its whole address, so this is from the proxy, which passed nothing on. A counterparty's own 407 has no
+        // such header, which is for the next hop only.
+        const isOfProxy = request.path.startsWith('http://') && headers['proxy-authenticate'] !== undefined
+        if (status === PROXY_REFUSES && isOfProxy)
           resolve({ kind: 'unsent', why: 'the proxy did not accept our credentials' })
         else resolve({ kind: 'answer', status, headers, text })
       }, lost)

@@ -1,0 +1,130 @@
+// Before a gateway is started, an operator learns that an entry would give out what another one gave out.
+import assert from 'node:assert/strict'
+import { generateKeyPairSync } from 'node:crypto'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import type { ChannelEntry } from '../../sandbox/place.ts'
+import { connectEntry, settingsOf, toolsWith } from '../../test/connect-entry.ts'
+import { giveAccount, pendingAt } from '../../test/give-account.ts'
+import { cloneDatabase, type TestDatabase } from '../../test/harness.ts'
+import { runTollgate } from '../../test/operator.ts'
+import { makeRequest } from '../../test/sandbox-driver.ts'
+import { systemClock } from '../base/clock.ts'
+import { numberedBy } from '../channels/number-owners.ts'
+import { openStore } from '../channels/open-store.ts'
+
+const dataDir = mkdtempSync(join(tmpdir(), 'tollgate-renamed-'))
+const channelsFile = join(dataDir, 'channels.json')
+let database: TestDatabase
+before(async () => {
+  database = await cloneDatabase()
+})
+after(async () => {
+  await database.drop()
+  rmSync(dataDir, { recursive: true })
+})
+
+const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
+const stp = {
+  ...{
+    protocol: 'stp',
+    methods: ['spei'],
+    url: 'https://127.0.0.1:1',
+    empresa: 'SHOP',
+    ordenanteName: 'Shop',
+  },
+  ...{ ordenanteClabe: '032180000118359719', callbackSecret: 'a secret' },
+  privateKey: privateKey.export({ type: 'pkcs8', format: 'pem' }),
+}
+/** Of the seed phrase that development chains use. */
+const evm = {
+  ...{ protocol: 'evm', methods: ['crypto'], network: 'POLYGON', chainId: 137, confirmations: 9 },
+  ...{ rpcUrls: ['https://127.0.0.1:1'], coins: { ETH: { native: true } } },
+  xpub: 'xpub6Ce9NcJvTk36xtLSrJLZqE7wtgA5deCeYs7rSQtreh4cj6ByPtrg9sD7V2FNFLPnf8heNP3FGkeV9qwfzvZNSd54JoNXVsXFYSYwHsnJxqP',
+}
+const FIRST_ADDRESS = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266'
+
+async function run(entry: object, ...args: readonly string[]) {
+  writeFileSync(channelsFile, JSON.stringify([entry]), { mode: 0o600 })
+  const { stdout } = await runTollgate([...args, '--json'], {
+    DATABASE_URL: database.url,
+    TOLLGATE_MODE: 'live',
+    TOLLGATE_MASTER_KEY: '1'.repeat(64),
+    TOLLGATE_TRUSTED_PROXIES: 'none',
+    TOLLGATE_BASE_URL: 'http://localhost:1',
+    TOLLGATE_DATA_DIR: dataDir,
+    TOLLGATE_CHANNELS: channelsFile,
+  })
+  return JSON.parse(stdout)
+}
+
+/** What the three commands say of the entry, one line each; empty if nothing. */
+async function saidOf(entry: ChannelEntry & { readonly name: string }): Promise<string[]> {
+  const { findings } = await run(entry, 'doctor')
+  const finding = findings.find(({ check }: { check: string }) => check === 'channels file')
+  const { steps } = await run(entry, 'golive')
+  const step = steps.find(({ found }: { found: string }) => found.startsWith('channels file: '))
+  const { message } = await run(entry, 'channel', 'check', entry.name)
+  return [
+    finding.status === 'ok' ? '' : `${finding.status} ${finding.found} ${finding.todo}`,
+    step === undefined ? '' : `${step.found} ${step.todo}`,
+    /have been given/.test(message) ? message : '',
+  ]
+}
+
+const NOTHING = ['', '', '']
+
+const storeOf = (channel: string) => openStore({ db: database.db, clock: systemClock }, channel)
+
+test('doctor, golive and channel check name the entry that owns a prefix', async () => {
+  const owner = settingsOf({ ...stp, name: 'stp-a', clabePrefix: '6461801111' })
+  const { name, clabePrefix } = owner
+  await openStore({ db: database.db, clock: systemClock }, name, numberedBy(owner)).numberOf('A')
+  assert.deepEqual(await saidOf({ ...stp, name, clabePrefix }), NOTHING)
+  const sentence =
+    /channel stp-b: orders of the channel stp-a have .* "clabePrefix" .*: name the entry stp-a again, or set another/
+  const [doctor = '', ...others] = await saidOf({ ...stp, name: 'stp-b', clabePrefix })
+  assert.match(doctor, /^fail .*TOLLGATE_CHANNELS/)
+  for (const said of [doctor, ...others]) assert.match(said, sentence)
+  assert.deepEqual(await saidOf({ ...stp, name: 'stp-b', clabePrefix: '6461802222' }), NOTHING)
+})
+
+test('an entry that is renamed while an earlier version is updated is known by its CLABEs', async () => {
+  const [old, clabePrefix] = [{ ...stp, name: 'stp-old', clabePrefix: '6461803333' }, '6461804444']
+  const start = (entry: typeof old) => async (reference: string) => {
+    const [channel] = connectEntry(entry, toolsWith({ storeOf })).channels
+    return channel?.start(
+      makeRequest({ method: 'spei', money: { amount: 500n, currency: 'MXN' } }, 'pays', reference),
+    )
+  }
+  await giveAccount(database.db, old.name, 'spei', start(old))
+  // Its prefix has been changed since.
+  await giveAccount(database.db, old.name, 'spei', start({ ...old, clabePrefix }))
+  for (const prefix of [old.clabePrefix, clabePrefix])
+    for (const said of await saidOf({ ...stp, name: 'stp-new', clabePrefix: prefix }))
+      assert.match(
+        said,
+        /channel stp-new: orders of the channel stp-old have .* name the entry stp-old again/,
+      )
+  assert.deepEqual(await saidOf({ ...old, clabePrefix }), NOTHING)
+  assert.deepEqual(await saidOf({ ...stp, name: 'stp-new', clabePrefix: '6461805555' }), NOTHING)
+  // It was renamed long ago, and its own orders have such CLABEs, too.
+  const current = { ...stp, name: 'stp-current', clabePrefix: old.clabePrefix }
+  await giveAccount(database.db, current.name, 'spei', start(current))
+  assert.deepEqual(await saidOf(current), NOTHING)
+})
+
+test('an entry that is renamed while an earlier version is updated is known by its addresses', async () => {
+  await giveAccount(database.db, 'evm-old', 'crypto', async (reference) => {
+    await storeOf('evm-old').numberOf(reference)
+    return pendingAt(FIRST_ADDRESS)
+  })
+  for (const said of await saidOf({ ...evm, name: 'evm-new' }))
+    assert.match(
+      said,
+      /channel evm-new: orders of the channel evm-old have .*"xpub".* name the entry evm-old again/,
+    )
+  assert.deepEqual(await saidOf({ ...evm, name: 'evm-old' }), NOTHING)
+})
