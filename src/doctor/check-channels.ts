@@ -1,8 +1,10 @@
 import type { Clock } from '../base/clock.ts'
+import { certificateWarnings } from '../channels/client-certificate.ts'
 import { type HealthOfChannel, readHealth } from '../channels/health.ts'
 import { listFailingWork } from '../channels/watch-worker.ts'
 import type { Config } from '../config.ts'
 import { openSecretFiles } from '../connections/channel-settings.ts'
+import { withFile } from '../connections/counterparties.ts'
 import type { Queryable } from '../postgres/db.ts'
 import { type Finding, reason } from './checks.ts'
 
@@ -32,6 +34,21 @@ export function checkSecretFiles({ channelsFile }: Pick<Config, 'channelsFile'>)
       return { check, status: 'ok', found: 'those of channels are readable by their owner only' }
     const todo = `chmod go= ${open.join(' ')}; a container's mount may stay as it is if nobody else gets in`
     return { check, status: 'warn', found: `others can read ${open.join(' and ')}`, todo }
+  } catch (error) {
+    return { check, status: 'fail', found: reason(error), todo: 'correct TOLLGATE_CHANNELS' }
+  }
+}
+
+/** Warns of our certificates at counterparties that have expired or end soon. */
+export function checkCertificates(config: Config, clock: Clock): Finding {
+  const check = 'certificates'
+  try {
+    const [first, ...others] = certificateWarnings(withFile(config, []), clock.now())
+    if (first === undefined)
+      return { check, status: 'ok', found: 'those of channels are valid for a month at least' }
+    const more = others.length === 0 ? '' : ` There are ${others.length} more.`
+    const todo = 'ask the counterparty for a new certificate; the gateway uses it without a restart'
+    return { check, status: 'warn', found: `${first}${more}`, todo }
   } catch (error) {
     return { check, status: 'fail', found: reason(error), todo: 'correct TOLLGATE_CHANNELS' }
   }
