@@ -19,9 +19,10 @@ import { assertNoLeaks, leaksIn } from '../leaks.ts'
 import { type Mounted, openMounted } from '../mounted.ts'
 import { operatorAt } from '../operator.ts'
 import { CCI, CLABE, IBAN } from '../payouts.ts'
-import { selfSigned } from '../self-signed.ts'
+import { expired, selfSigned } from '../self-signed.ts'
 import { ACCOUNT, CHANNEL, sepaSettings } from '../sepa-files.ts'
 
+const NOBODY = 'https://127.0.0.1:1'
 const CPF = '52998224725'
 const DNI = '45678912'
 const PAYER_IBAN = 'NL91ABNA0417164300'
@@ -90,6 +91,7 @@ before(async () => {
   bank = createFileBank({ folder, account: ACCOUNT, clock: systemClock })
   const { payoutKinds: _, ...sepa } = sepaSettings(folder, { methods: ['sepa', 'payout_bank'] })
   const ours = { ca: selfSigned.cert, clientCertificate: selfSigned.cert, clientKey: selfSigned.key }
+  const old = { clientCertificate: expired.cert, clientKey: expired.key }
   const moved = {
     url: `${toPix.url}/pix/v2`,
     protocol: 'pix',
@@ -106,6 +108,7 @@ before(async () => {
       methods: ['per_transfer', 'payout_per'],
     },
     sepa,
+    { name: 'old-acquirer', methods: ['card'], url: NOBODY, secret: 'a secret of the acquirer', ...old },
   ]
   const channels = join(dataDir, 'channels.json')
   writeFileSync(channels, JSON.stringify(entries), { mode: 0o600 })
@@ -186,6 +189,14 @@ it('payments and payouts go through every bank', async () => {
   assert.deepEqual(new Set(codes), new Set(['00000']), codes.join())
   assert.ok(made.size >= 3, `${made.size} tokens and proofs`)
   assert.ok(await eventually(() => /"channel":"stp"/.test(installation.output())), 'a deposit was reported')
+})
+
+it('an expired certificate is in the log at the start, and in the metrics', async () => {
+  const line =
+    /"what":"channel old-acquirer: Our certificate,[^}]* expired on 2021-01-01[^}]*must be replaced/
+  assert.match(installation.output(), line)
+  const metrics = await (await fetch(`${account.baseUrl}/metrics`)).text()
+  assert.match(metrics, /^tollgate_channel_certificates_ending 1$/m)
 })
 
 it('banks refuse, and talk nonsense', async () => {
