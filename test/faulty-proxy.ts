@@ -2,7 +2,9 @@
 // So no counterparty needs test values for faults.
 import { once } from 'node:events'
 import http from 'node:http'
+import https from 'node:https'
 import { buffer } from 'node:stream/consumers'
+import { TLSSocket } from 'node:tls'
 
 export type ProxyAnswer = {
   readonly status: number
@@ -40,14 +42,20 @@ export type FaultyProxy = {
   readonly url: string
   /** Later requests whose path matches meet this fault. Undefined: they all pass. */
   meet(fault: Fault | undefined, matches?: (path: string) => boolean): void
+  /** The serial numbers of the callers' certificates, one for each request that came. */
+  certificates(): readonly string[]
   close(): Promise<void>
 }
 
-export async function openFaultyProxy(target: string): Promise<FaultyProxy> {
+/** With `tls` it is reached by https, as localhost. */
+export async function openFaultyProxy(target: string, tls?: https.ServerOptions): Promise<FaultyProxy> {
   const origin = new URL(target)
   let fault: Fault | undefined
   let isMeant: (path: string) => boolean = () => true
-  const server = http.createServer(async (request, response) => {
+  const certificates: string[] = []
+  const serve: http.RequestListener = async (request, response) => {
+    if (request.socket instanceof TLSSocket)
+      certificates.push(request.socket.getPeerCertificate().serialNumber)
     const body = await buffer(request)
     const forward = () => pass(origin, request, body)
     const path = request.url ?? '/'
@@ -59,17 +67,19 @@ export async function openFaultyProxy(target: string): Promise<FaultyProxy> {
     if (answer === 'break') return void response.destroy()
     const { 'transfer-encoding': _chunked, 'content-length': _length, ...headers } = answer.headers
     response.writeHead(answer.status, headers).end(answer.body)
-  })
+  }
+  const server = tls === undefined ? http.createServer(serve) : https.createServer(tls, serve)
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   const address = server.address()
   if (address === null || typeof address === 'string') throw new Error('a server on a port has an address')
   return {
-    url: `http://127.0.0.1:${address.port}${origin.pathname.replace(/\/$/, '')}`,
+    url: `${tls === undefined ? 'http://127.0.0.1' : 'https://localhost'}:${address.port}${origin.pathname.replace(/\/$/, '')}`,
     meet(next, matches = () => true) {
       fault = next
       isMeant = matches
     },
+    certificates: () => certificates,
     async close() {
       server.closeAllConnections()
       server.close()

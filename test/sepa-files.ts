@@ -38,15 +38,17 @@ export type SepaFiles = {
 
 export type SepaOptions = {
   readonly clock?: Clock
+  /** The bank's; default: the same. */
+  readonly theirs?: Clock
   readonly booksBatches?: boolean
   readonly instant?: boolean
 }
 
 export async function openSepaFiles(options: SepaOptions = {}): Promise<SepaFiles> {
-  const { clock = systemClock, booksBatches = false, instant = false } = options
+  const { clock = systemClock, theirs = clock, booksBatches = false, instant = false } = options
   const database = await cloneDatabase()
   const folder = mkdtempSync(join(tmpdir(), 'tollgate-sepa-'))
-  const bank = createFileBank({ folder, account: ACCOUNT, clock, booksBatches })
+  const bank = createFileBank({ folder, account: ACCOUNT, clock: theirs, booksBatches })
   const store = openStore({ db: database.db, clock }, CHANNEL)
   const told: string[] = []
   const connection = sepaFiles(

@@ -28,8 +28,9 @@ export type StpWorld = {
 
 const PATIENT_MS = 60_000
 
-export async function openStp(clock: Clock = systemClock): Promise<StpWorld> {
-  const { counterparty: stp, entry, url, close } = await openMounted(mountStp, { clock })
+/** `theirs`: STP's clock. */
+export async function openStp(clock: Clock = systemClock, theirs: Clock = clock): Promise<StpWorld> {
+  const { counterparty: stp, entry, url, close } = await openMounted(mountStp, { clock: theirs })
   const database = await cloneDatabase()
   const receiver = await openCallbackReceiver()
   stp.notifyAt(receiver.url)

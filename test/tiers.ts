@@ -41,6 +41,7 @@ const long: readonly string[] = [
   'src/backoffice/exams/exams.test.ts',
   'src/backoffice/field-refusals.test.ts',
   'src/bridge-check/broken-bridges.test.ts',
+  'src/http/client/cut-connections.test.ts',
   'src/bridge-check/run-checks.test.ts',
   'src/bridge-check/starter-bridge.test.ts',
   'src/bridge-check/starter-contract.test.ts',

@@ -4,6 +4,7 @@
 // Invariant: a wrong file never replaces connections that work.
 
 import { applyRailScope, applyScope } from '../channels/apply-scope.ts'
+import { certificateWarning } from '../channels/client-certificate.ts'
 import type { Channel } from '../channels/contract.ts'
 import { numberedBy } from '../channels/number-owners.ts'
 import { type ChangingRails, registerPayoutRails } from '../channels/payout/registry.ts'
@@ -90,6 +91,11 @@ export function connectionOf(settings: ChannelSettings, tools: ChannelTools): Co
   const { channels, rail } = connection
   return {
     ...connection,
+    async check(signal) {
+      const { isRight, message } = await connection.check(signal)
+      const warning = certificateWarning(settings, tools.clock.now())
+      return { isRight, message: warning === undefined ? message : `${message} ${warning}` }
+    },
     channels: channels.map((channel) => applyScope(channel, settings)),
     ...(rail && { rail: applyRailScope(rail, settings) }),
   }

@@ -3,7 +3,9 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
-import { checkSecretFiles } from './check-channels.ts'
+import { expired, selfSigned } from '../../test/self-signed.ts'
+import { readConfig } from '../config.ts'
+import { checkCertificates, checkSecretFiles } from './check-channels.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'tollgate-secrets-'))
 after(() => rmSync(folder, { recursive: true }))
@@ -34,4 +36,31 @@ test('without a channels file there is nothing to warn of, and one that cannot b
   assert.equal(checkSecretFiles({ channelsFile: undefined }).status, 'ok')
   const { status, found } = checkSecretFiles({ channelsFile: join(folder, 'none') })
   assert.deepEqual([status, /cannot be read$/.test(found)], ['fail', true])
+})
+
+test('a certificate that has expired or ends within 30 days is a warning, wherever it is in its chain', () => {
+  const channelsFile = join(folder, 'certificates.json')
+  writeFileSync(join(folder, 'key.pem'), selfSigned.key)
+  const base = { protocol: 'stripe', methods: ['card'], secretKey: 'k', webhookSecret: 's' }
+  const found = (cert: string, now: string) => {
+    writeFileSync(join(folder, 'cert.pem'), cert)
+    const tls = { clientCertificate: { file: 'cert.pem' }, clientKey: { file: 'key.pem' } }
+    writeFileSync(channelsFile, JSON.stringify([{ name: 'a', ...base, ...tls }]), { mode: 0o600 })
+    const config = readConfig({ TOLLGATE_MASTER_KEY: '0'.repeat(64), TOLLGATE_CHANNELS: channelsFile })
+    const { status, found } = checkCertificates(config, { now: () => new Date(now) })
+    return `${status}: ${found}`
+  }
+  const fine = 'ok: those of channels are valid for a month at least'
+  const what = 'warn: channel a: Our certificate, "clientCertificate",'
+  assert.equal(found(expired.cert, '2020-12-01T00:00:00Z'), fine)
+  assert.equal(
+    found(expired.cert, '2020-12-03T00:00:00Z'),
+    `${what} ends on 2021-01-01: replace it and its key before.`,
+  )
+  assert.equal(
+    found(expired.cert, '2021-01-01T00:00:01Z'),
+    `${what} expired on 2021-01-01: replace it and its key.`,
+  )
+  assert.equal(found(selfSigned.cert, '2026-11-17T00:00:00Z'), fine)
+  assert.match(found(selfSigned.cert + expired.cert, '2026-11-17T00:00:00Z'), /expired on 2021-01-01/)
 })

@@ -1,4 +1,5 @@
 import type { Clock } from '../base/clock.ts'
+import { certificateWarnings } from '../channels/client-certificate.ts'
 import { type HealthOfChannel, readHealth } from '../channels/health.ts'
 import { complainOfOwner } from '../channels/number-owners.ts'
 import { listFailingWork } from '../channels/watch-worker.ts'
@@ -47,6 +48,7 @@ export async function checkChannelsFile(
   config: Pick<Config, 'channelsFile' | 'mode' | 'plainHttpHosts'>,
 ): Promise<Finding> {
   const [check, todo] = ['channels file', 'correct TOLLGATE_CHANNELS: a gateway does not start with it']
+  if (config.channelsFile === undefined) return { check, status: 'ok', found: 'TOLLGATE_CHANNELS names none' }
   const deps = { db, accountOf: (reference: string) => findAccount(db, reference) }
   try {
     const entries = withFile(config, [])
@@ -58,6 +60,21 @@ export async function checkChannelsFile(
   } catch (error) {
     if (error instanceof SettingError) return { check, status: 'fail', found: error.message, todo }
     throw error
+  }
+}
+
+/** Warns of our certificates at counterparties that have expired or end soon. */
+export function checkCertificates(config: Config, clock: Clock): Finding {
+  const check = 'certificates'
+  try {
+    const [first, ...others] = certificateWarnings(withFile(config, []), clock.now())
+    if (first === undefined)
+      return { check, status: 'ok', found: 'those of channels are valid for a month at least' }
+    const more = others.length === 0 ? '' : ` There are ${others.length} more.`
+    const todo = 'ask the counterparty for a new certificate; the gateway uses it without a restart'
+    return { check, status: 'warn', found: `${first}${more}`, todo }
+  } catch (error) {
+    return { check, status: 'fail', found: reason(error), todo: 'correct TOLLGATE_CHANNELS' }
   }
 }
 

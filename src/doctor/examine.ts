@@ -3,7 +3,13 @@ import type { Clock } from '../base/clock.ts'
 import { openVault } from '../base/secret.ts'
 import type { Config } from '../config.ts'
 import type { Queryable } from '../postgres/db.ts'
-import { checkChannels, checkChannelsFile, checkChannelWork, checkSecretFiles } from './check-channels.ts'
+import {
+  checkCertificates,
+  checkChannels,
+  checkChannelsFile,
+  checkChannelWork,
+  checkSecretFiles,
+} from './check-channels.ts'
 import {
   checkClock,
   checkDataFolder,
@@ -46,7 +52,8 @@ export async function examine(deps: ExamineDeps): Promise<Finding[]> {
     add({ check: 'settings', status: 'fail', found: config.message, todo: 'correct the setting' })
     return findings
   }
-  add(checkSettings(config), checkMail(config), await checkDataFolder(config), checkSecretFiles(config))
+  add(checkSettings(config), checkMail(config), await checkDataFolder(config))
+  add(checkSecretFiles(config), checkCertificates(config, deps.clock))
   await examineDatabase(config, deps, add)
   const { baseUrl } = config
   add(...(await Promise.all([checkGateway(baseUrl), checkProxies(baseUrl), checkScripts(baseUrl)])))

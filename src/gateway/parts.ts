@@ -5,6 +5,7 @@ import { startBulkRefunds } from '../backoffice/bulk-refunds/worker.ts'
 import { startExports } from '../backoffice/exports/worker.ts'
 import { type Clock, systemClock } from '../base/clock.ts'
 import { openVault } from '../base/secret.ts'
+import { certificateWarnings } from '../channels/client-certificate.ts'
 import type { Channel } from '../channels/contract.ts'
 import { type ChannelHealth, type HealthOutcome, kindOf, openHealth } from '../channels/health.ts'
 import { checkNumberOwners } from '../channels/number-owners.ts'
@@ -93,6 +94,8 @@ export async function openParts(deps: GatewayDeps) {
   const checkEntries = async (read: readonly ChannelSettings[]) => {
     await checkNumberOwners({ db, clock, accountOf: (reference) => findAccount(db, reference) }, read)
     for (const what of ignoredSettings(read)) log.warn({ what }, 'a setting of a channel has no effect')
+    for (const what of certificateWarnings(read, clock.now()))
+      log.warn({ what }, 'a certificate of a channel must be replaced')
   }
   await checkEntries(entries)
   const connections = openConnections(entries, {

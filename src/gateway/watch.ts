@@ -1,10 +1,12 @@
 // Metrics that are read when /metrics is requested.
 import type { AuditWorker } from '../audit/worker.ts'
 import type { Clock } from '../base/clock.ts'
+import { certificateWarnings } from '../channels/client-certificate.ts'
 import { listPauses } from '../channels/pauses.ts'
 import type { PayoutRouting } from '../channels/payout/payout-routing.ts'
 import type { Routing } from '../channels/routing.ts'
 import { listFailingWork } from '../channels/watch-worker.ts'
+import type { Connections } from '../connections/connections.ts'
 import type { ChannelsFileWatch } from '../connections/watch-file.ts'
 import type { Watchdog } from '../notifications/watchdog.ts'
 import type { DeliveryWorker } from '../notifications/worker.ts'
@@ -27,6 +29,7 @@ export type Watched = {
   readonly watchdog: Watchdog
   readonly routing: Pick<Routing, 'setAside'>
   readonly payoutRouting: Pick<PayoutRouting, 'setAside'>
+  readonly connections: Pick<Connections, 'entries'>
   readonly channelsFile: Pick<ChannelsFileWatch, 'complaint'> | undefined
   readonly audit: AuditWorker | undefined
   readonly requestLog: RequestLog | undefined
@@ -74,8 +77,9 @@ export function watch(parts: Watched): void {
   )
 }
 
-function watchChannels({ db, clock, metrics, routing, payoutRouting, channelsFile }: Watched): void {
+function watchChannels({ db, clock, metrics, ...parts }: Watched): void {
   const { gauge } = metrics
+  const { connections, routing, payoutRouting, channelsFile } = parts
   metrics.channels(
     'tollgate_channel_set_aside',
     'Channels that failed five times in a row, and come last for half a minute',
@@ -83,6 +87,11 @@ function watchChannels({ db, clock, metrics, routing, payoutRouting, channelsFil
   )
   gauge('tollgate_channels_file_wrong', 'The channels file is wrong, and the old settings are in use', () =>
     (channelsFile?.complaint() ?? '') === '' ? 0 : 1,
+  )
+  gauge(
+    'tollgate_channel_certificates_ending',
+    'Channels whose client certificate has expired or ends within 30 days',
+    () => certificateWarnings(connections.entries(), clock.now()).length,
   )
   gauge('tollgate_channels_paused', 'Channels that operators have paused', async () => {
     return (await listPauses(db)).length

@@ -10,7 +10,7 @@ import { createLists } from './lists.ts'
 import type { StpApi } from './stp-api.ts'
 
 const clock = { now: () => new Date('2026-11-16T20:00:00Z') }
-const [YESTERDAY, TODAY] = ['20261115', '20261116']
+const [EARLIER, TODAY] = ['20261114', '20261116']
 const orderOf = (claveRastreo: string, estado = 'LQ') => ({ claveRastreo, estado, monto: 1.2 })
 const named = (name: string) => (order: Fields) => order.claveRastreo === name
 
@@ -40,28 +40,28 @@ describe('the readings of a list', () => {
   it('are shared by messages that come at the same time, and never by one that came after it began', async () => {
     const { book, asked, release, lists } = openBook()
     book.push(orderOf('first'))
-    const first = lists.find(YESTERDAY, named('first'))
+    const first = lists.find(EARLIER, named('first'))
     book.push(orderOf('second'), orderOf('third'))
-    const later = [1, 2, 3, 4].map((at) => lists.find(YESTERDAY, named(at % 2 === 0 ? 'second' : 'third')))
+    const later = [1, 2, 3, 4].map((at) => lists.find(EARLIER, named(at % 2 === 0 ? 'second' : 'third')))
     await release()
     assert.equal((await first)?.claveRastreo, 'first')
     for (const one of later) assert.ok((await one) !== undefined)
-    assert.deepEqual(asked, [YESTERDAY, YESTERDAY])
+    assert.deepEqual(asked, [EARLIER, EARLIER])
   })
 
   it('are kept for settled orders, and made again for others', async () => {
     const { book, asked, release, lists } = openBook()
     const open = orderOf('open', 'PA')
     book.push(orderOf('settled'), { ...open })
-    const read = lists.read(YESTERDAY)
+    const read = lists.read(EARLIER)
     await release()
     assert.equal((await read)?.length, 2)
-    const settled = lists.find(YESTERDAY, named('settled'))
+    const settled = lists.find(EARLIER, named('settled'))
     await release()
     assert.ok((await settled) !== undefined)
     assert.equal(asked.length, 1)
     for (const name of ['open', 'unlisted']) {
-      const found = lists.find(YESTERDAY, named(name))
+      const found = lists.find(EARLIER, named(name))
       await release()
       assert.equal((await found)?.estado, name === 'open' ? 'PA' : undefined)
     }

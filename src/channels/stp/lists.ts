@@ -5,7 +5,7 @@ import type { Clock } from '../../base/clock.ts'
 import { type Fields, isObject } from '../../base/object.ts'
 import { createSingleFlight } from '../../concurrency/single-flight.ts'
 import { withDeadline } from '../deadline.ts'
-import { dayOf, daysListing } from './operation-day.ts'
+import { daysListing, mayBeCurrent } from './operation-day.ts'
 import { outcomeOf } from './orders.ts'
 import { NO_ORDERS, type StpApi } from './stp-api.ts'
 
@@ -45,8 +45,9 @@ export function createLists({ api, clock, timeoutMs }: ListsOptions): Lists {
     if (reply.kind !== 'result') return undefined
     const { lst } = reply.result
     if (Array.isArray(lst)) return lst.filter(isObject)
-    // Until the evening today is STP's current day: it is listed without its name, by which STP may refuse to list it.
-    return reply.id === NO_ORDERS || asked === dayOf(clock.now()) ? [] : undefined
+    // STP may refuse to list its current day by name. It is listed without.
+    const isListed = asked !== undefined && mayBeCurrent(asked, clock.now())
+    return reply.id === NO_ORDERS || isListed ? [] : undefined
   }
 
   function keep(key: string, orders: Orders): void {

@@ -1,4 +1,6 @@
 // Days at STP are Mexico's. An order registered in the evening or at a weekend belongs to the next working day.
+//
+// Our clock and STP's may differ by hours, so that what is yesterday for us is STP's current day, or what is today its next one.
 
 const DAY_MS = 86_400_000
 /** A long weekend with holidays. */
@@ -25,10 +27,11 @@ export function daysUntil(now: Date, last: string): readonly string[] {
 /**
  * The days to look for an order of that day, newest last. Undefined is STP's current day, which it wants left out. From the
  * evening on that is the next working day, so today is asked about by its name too: STP has an order of this afternoon there.
+ * The day before is asked about because our clock may have been ahead when we sent it.
  */
 export function daysSince(day: string, now: Date): readonly (string | undefined)[] {
   const today = dayOf(now)
-  const next = Array.from({ length: MOST_DAYS + 1 }, (_, after) => dateOf(startOf(day) + after * DAY_MS))
+  const next = Array.from({ length: MOST_DAYS + 2 }, (_, after) => dayAfter(day, after - 1))
   return [undefined, ...next.filter((one) => one <= today)]
 }
 
@@ -36,7 +39,17 @@ export function daysSince(day: string, now: Date): readonly (string | undefined)
 export function daysListing(day: string, now: Date): readonly (string | undefined)[] {
   const today = dayOf(now)
   if (!/^\d{8}$/.test(day) || day > today) return [undefined]
-  return day < today ? [day] : [undefined, day]
+  if (day === today) return [undefined, day]
+  return mayBeCurrent(day, now) ? [day, undefined] : [day]
+}
+
+/** Whether it may be STP's current day, which is listed without its name. */
+export function mayBeCurrent(day: string, now: Date): boolean {
+  return day >= dayAfter(dayOf(now), -1)
+}
+
+function dayAfter(day: string, count: number): string {
+  return dateOf(startOf(day) + count * DAY_MS)
 }
 
 /** Calendar days are counted in UTC, which has no changes of the clock. */

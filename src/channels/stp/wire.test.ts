@@ -50,22 +50,28 @@ test('texts become ASCII without the bar, and no longer than allowed', () => {
   assert.equal(plainText('abc def', 4), 'abc')
 })
 
-test('days are those of Mexico, and a search goes on to the next working days', () => {
+test('days are those of Mexico, and a search goes from the day before to the next working days', () => {
   assert.equal(dayOf(new Date('2026-11-16T05:59:59Z')), '20261115')
   assert.equal(dayOf(new Date('2026-11-16T06:00:00Z')), '20261116')
-  assert.deepEqual(daysSince('20261116', new Date('2026-11-16T20:00:00Z')), [undefined, '20261116'])
+  assert.deepEqual(daysSince('20261116', new Date('2026-11-16T20:00:00Z')), [
+    undefined,
+    '20261115',
+    '20261116',
+  ])
   assert.deepEqual(daysSince('20261130', new Date('2026-12-02T20:00:00Z')), [
     undefined,
+    '20261129',
     '20261130',
     '20261201',
     '20261202',
   ])
-  assert.equal(daysSince('20261116', new Date('2027-11-16T20:00:00Z')).length, 7)
+  assert.equal(daysSince('20261116', new Date('2027-11-16T20:00:00Z')).length, 8)
 })
 
-test('today is listed by its name too, because from the evening on it is not the current day of STP', () => {
+test('today and yesterday are listed by name and without, because either may be the current day of STP', () => {
   const now = new Date('2026-11-16T20:00:00Z')
-  assert.deepEqual(daysListing('20261115', now), ['20261115'])
+  assert.deepEqual(daysListing('20261114', now), ['20261114'])
+  assert.deepEqual(daysListing('20261115', now), ['20261115', undefined])
   assert.deepEqual(daysListing('20261116', now), [undefined, '20261116'])
   for (const day of ['20261117', '', '!']) assert.deepEqual(daysListing(day, now), [undefined])
 })

@@ -1,7 +1,17 @@
 // In TLS 1.3 a client may send as soon as it has sent its certificate. Only then does a server say that it refuses the
 // certificate, or wanted one: before it reads anything that was sent behind it.
 
+const EXPIRED = /_ALERT_CERTIFICATE_EXPIRED/
 const ALERT = /_ALERT_(?:CERTIFICATE_|BAD_CERTIFICATE|UNSUPPORTED_CERTIFICATE|UNKNOWN_CA)/
+
+/** What an operator reads about a connection that ended. */
+export function whyBroken(error: Error): string {
+  if (!refusesOurCertificate(error)) return 'the connection broke'
+  const isExpired = 'code' in error && EXPIRED.test(String(error.code))
+  return isExpired
+    ? 'the counterparty says that our certificate has expired'
+    : 'the counterparty refused our certificate'
+}
 
 /** Of the first request on a connection: the server did not read it. */
 export function refusesOurCertificate(error: Error): boolean {

@@ -3,7 +3,7 @@ import http from 'node:http'
 import https from 'node:https'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
-import { refusesOurCertificate } from './certificate-alert.ts'
+import { refusesOurCertificate, whyBroken } from './certificate-alert.ts'
 import type { ClientTls, HttpClient, HttpReply, HttpRequest } from './http-call.ts'
 
 const MAX_SOCKETS = 256
@@ -78,7 +78,7 @@ class LostConnection extends Error {
   readonly unsent: boolean
   readonly stale: boolean
   constructor(error: Error, { isLate, isReady, isReused, isUnwritten, isAnswered }: Circumstances) {
-    super(isLate ? 'no response in time' : 'the connection broke')
+    super(isLate ? 'no response in time' : whyBroken(error))
     this.unsent = !isReady || (!isReused && !isAnswered && refusesOurCertificate(error))
     this.stale = isReused && !isLate && isUnwritten
   }

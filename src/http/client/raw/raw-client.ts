@@ -1,5 +1,6 @@
 // Requests to counterparties without Node's HTTP client, which spends most of its time on parts of HTTP/1.1 that a request
 // of one text does not need.
+import { whyBroken } from '../certificate-alert.ts'
 import type { ClientTls, HttpClient, HttpReply, HttpRequest } from '../http-call.ts'
 import { shareLookup } from '../share-lookup.ts'
 import { type Connection, type ConnectPlan, type Exchange, type Lost, planOf } from './connection.ts'
@@ -143,7 +144,7 @@ class Call implements Exchange {
       this.#tools.origin.send(this)
       return
     }
-    this.#resolve({ kind: lost.sent ? 'silent' : 'unsent', why: 'the connection broke' })
+    this.#resolve({ kind: lost.sent ? 'silent' : 'unsent', why: whyBroken(lost.error) })
   }
 
   /** While it waits for a connection, nothing has been sent. */

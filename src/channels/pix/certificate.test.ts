@@ -1,0 +1,179 @@
+// Our certificate at the bank has expired: the bank sees nothing, nothing fails for good, and an operator reads why.
+import assert from 'node:assert/strict'
+import { spawn, spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, type TestContext, test } from 'node:test'
+import { mountPix, type SandboxPix } from '../../../sandbox/pix/mount.ts'
+import { makeReference } from '../../../test/channel-driver.ts'
+import { connectEntry, toolsWith } from '../../../test/connect-entry.ts'
+import { eventually } from '../../../test/eventually.ts'
+import { openFaultyProxy } from '../../../test/faulty-proxy.ts'
+import { cloneDatabase, type TestDatabase } from '../../../test/harness.ts'
+import { type Mounted, openMounted } from '../../../test/mounted.ts'
+import { makeRequest } from '../../../test/sandbox-driver.ts'
+import { expired, selfSigned } from '../../../test/self-signed.ts'
+import { systemClock } from '../../base/clock.ts'
+import { kindOf } from '../health.ts'
+import { openStore } from '../open-store.ts'
+import { createPayoutRouting } from '../payout/payout-routing.ts'
+import { registerPayoutRails } from '../payout/registry.ts'
+import { createRouting, registerChannels } from '../routing.ts'
+
+const money = { amount: 12_50n, currency: 'BRL' }
+const beneficiary = { account: 'ana@example.com', details: {} }
+const TRIES = 5
+const EXPIRED = /certificate.* expired on 2021-01-01/
+
+let bank: Mounted<SandboxPix>
+let database: TestDatabase
+before(async () => {
+  bank = await openMounted(mountPix)
+  database = await cloneDatabase()
+})
+after(async () => {
+  await bank.close()
+  await database.drop()
+})
+
+function connect(outgoing: string, changes: object, ours: typeof expired) {
+  const storeOf = (name: string) => openStore({ db: database.db, clock: systemClock }, name)
+  const { cert: clientCertificate, key: clientKey } = ours
+  const tls = { ca: selfSigned.cert, clientCertificate, clientKey }
+  const methods = ['pix', 'payout_pix']
+  const entry = { ...bank.entry, ...tls, methods, protocol: 'pix', outgoing, ...changes }
+  const connection = connectEntry(entry, toolsWith({ storeOf, timeoutMs: 5_000 }))
+  const { rail, channels } = connection
+  assert.ok(rail !== undefined && channels[0] !== undefined)
+  return { ...connection, rail, channel: channels[0] }
+}
+
+const aPayment = () => makeRequest({ method: 'pix', money }, 'pays')
+const aPayout = () => ({ reference: makeReference(), kind: 'pix', money, beneficiary }) as const
+
+/** The bank, behind TLS that wants our certificate. */
+async function guarded(t: TestContext, version: 'TLSv1.2' | 'TLSv1.3') {
+  const limits = { minVersion: version, maxVersion: version }
+  const trusted = [selfSigned.cert, expired.cert]
+  const tls = { ...selfSigned, ...limits, ca: trusted, requestCert: true, rejectUnauthorized: true }
+  const front = await openFaultyProxy(bank.url, tls)
+  t.after(() => front.close())
+  return { front, at: { url: `${front.url}/pix/v2` } }
+}
+
+for (const outgoing of ['efi', 'inter'])
+  for (const version of ['TLSv1.2', 'TLSv1.3'] as const)
+    describe(`${outgoing}, ${version}, an expired certificate`, () => {
+      test('payments and payouts are not sent, and the channel is set aside', async (t) => {
+        const { front, at } = await guarded(t, version)
+        const { channel, rail } = connect(outgoing, at, expired)
+        const routing = createRouting({ channels: registerChannels([channel]), clock: systemClock })
+        const payoutRouting = createPayoutRouting({ rails: registerPayoutRails([rail]), clock: systemClock })
+        for (let tries = 0; tries < TRIES; tries++) {
+          const started = await channel.start(aPayment())
+          assert.ok(started.kind === 'failed' && started.cause === 'unreachable', started.kind)
+          assert.equal(kindOf(started), 'failed')
+          routing.opened(channel, started, 1)
+          const sent = await rail.send(aPayout())
+          assert.ok(sent.kind === 'failed' && sent.cause === 'unreachable', sent.kind)
+          payoutRouting.called(rail, sent, 1)
+        }
+        assert.deepEqual([routing.setAside(), payoutRouting.setAside()], [['pix'], ['pix']])
+        assert.deepEqual(front.certificates(), [])
+      })
+
+      test('ends nothing at the bank, and a new certificate finishes it', async (t) => {
+        const { front, at } = await guarded(t, version)
+        const [payment, payout] = [aPayment(), aPayout()]
+        const good = connect(outgoing, at, selfSigned)
+        assert.equal((await good.channel.start(payment)).kind, 'pending')
+        assert.equal((await good.rail.send(payout)).kind, 'processing')
+        const seen = front.certificates().length
+        const old = connect(outgoing, at, expired)
+        for (const asked of [
+          await old.channel.ask(payment),
+          await old.channel.cancel(payment),
+          await old.rail.ask(payout.reference),
+        ])
+          assert.equal(asked.kind, 'unknown')
+        assert.equal(front.certificates().length, seen)
+        assert.equal((await good.channel.ask(payment)).kind, 'pending')
+        const isPaid = async () => (await good.rail.ask(payout.reference)).kind === 'succeeded'
+        assert.ok(await eventually(isPaid))
+        assert.equal(bank.counterparty.outgoing.count(payout.reference), 1)
+      })
+
+      test('while the token is still good, the bank gets nothing, and a repetition pays once', async (t) => {
+        const { front, at } = await guarded(t, version)
+        const { channel, rail } = connect(
+          outgoing,
+          { ...at, tokenUrl: `${bank.url}/pix/v2/oauth/token` },
+          expired,
+        )
+        const [payment, payout] = [aPayment(), aPayout()]
+        const started = await channel.start(payment)
+        const sent = await rail.send(payout)
+        // In TLS 1.3 we send before the bank closes, and cannot know that it did not read.
+        for (const outcome of [started, sent])
+          if (version === 'TLSv1.3') assert.equal(outcome.kind, 'unknown')
+          else assert.ok(outcome.kind === 'failed' && outcome.cause === 'unreachable', outcome.kind)
+        assert.deepEqual(front.certificates(), [])
+        const good = connect(outgoing, at, selfSigned)
+        await good.rail.send(payout)
+        const isPaid = async () => (await good.rail.ask(payout.reference)).kind === 'succeeded'
+        assert.ok(await eventually(isPaid))
+        assert.equal(bank.counterparty.outgoing.count(payout.reference), 1)
+        const asked = await good.channel.ask(payment)
+        assert.ok(asked.kind === 'failed' && asked.cause === 'cancelled', asked.kind)
+      })
+
+      test('is named by the check of the channel, which knows its date', async (t) => {
+        const { at } = await guarded(t, version)
+        const checked = await connect(outgoing, at, expired).check(AbortSignal.timeout(10_000))
+        assert.equal(checked.isRight, false)
+        assert.match(checked.message, EXPIRED)
+        const good = await connect(outgoing, at, selfSigned).check(AbortSignal.timeout(10_000))
+        assert.deepEqual([good.isRight, /certificate/.test(good.message)], [true, false], good.message)
+      })
+    })
+
+test('a bank that does not mind is right, and the check says all the same that the certificate expired', async () => {
+  const { isRight, message } = await connect('efi', {}, expired).check(AbortSignal.timeout(10_000))
+  assert.equal(isRight, true, message)
+  assert.match(message, EXPIRED)
+})
+
+const skip = spawnSync('openssl', ['version']).status !== 0 && 'openssl is not installed'
+test('a bank that names the reason: nothing was sent, and the check repeats it', { skip }, async (t) => {
+  const url = await openRefusing(t)
+  const tokenUrl = `${bank.url}/pix/v2/oauth/token`
+  const { channel, rail, check } = connect('efi', { url: `${url}/pix/v2`, tokenUrl }, expired)
+  for (const outcome of [await channel.start(aPayment()), await rail.send(aPayout())])
+    assert.ok(outcome.kind === 'failed' && outcome.cause === 'unreachable', outcome.kind)
+  const { isRight, message } = await check(AbortSignal.timeout(10_000))
+  assert.equal(isRight, false)
+  assert.match(message, /the counterparty says that our certificate has expired/)
+})
+
+/** Node closes a connection without the alert that says why; OpenSSL's own server sends it. */
+async function openRefusing(t: TestContext): Promise<string> {
+  const folder = mkdtempSync(join(tmpdir(), 'tollgate-certificate-'))
+  t.after(() => rmSync(folder, { recursive: true }))
+  const write = (name: string, text: string) => {
+    writeFileSync(join(folder, name), text)
+    return join(folder, name)
+  }
+  const [cert, key] = [write('cert.pem', selfSigned.cert), write('key.pem', selfSigned.key)]
+  const trusted = write('ca.pem', expired.cert)
+  const args = ['-cert', cert, '-key', key, '-CAfile', trusted, '-Verify', '1', '-verify_return_error']
+  const server = spawn('openssl', ['s_server', '-accept', '127.0.0.1:0', '-tls1_3', ...args])
+  t.after(() => server.kill())
+  let printed = ''
+  server.stdout.on('data', (text: Buffer) => {
+    printed += text
+  })
+  const portOf = () => /ACCEPT .*:(\d+)/.exec(printed)?.[1]
+  assert.ok(await eventually(() => portOf() !== undefined || server.exitCode !== null))
+  return `https://localhost:${portOf()}`
+}

@@ -1,0 +1,40 @@
+// Searches what a gateway printed for what it must not print: credentials of channels, in whatever form a request carries them,
+// and the numbers of accounts and people.
+import assert from 'node:assert/strict'
+import { secretsIn } from './channel-driver.ts'
+
+export type Hidden = {
+  /** Entries of the channels file, with their credentials. */
+  readonly entries?: readonly Readonly<Record<string, unknown>>[]
+  /** Other secrets, such as access tokens. */
+  readonly secrets?: readonly string[]
+  /** Cards, accounts and tax numbers, without spaces. */
+  readonly numbers?: readonly string[]
+}
+
+/** The beginning of each that was found: a test's own output should not have it either. */
+export function leaksIn(output: string, { entries = [], secrets = [], numbers = [] }: Hidden): string[] {
+  const ofEntries = entries.flatMap((entry) => [...secretsIn(entry), ...basicOf(entry)])
+  const all = new Set([...ofEntries, ...secrets])
+  const found = [...all].filter((one) => formsOf(one).some((form) => output.includes(form)))
+  return [...found, ...numbers.filter((one) => grouped(one).test(output))].map((one) => `${one.slice(0, 6)}…`)
+}
+
+export function assertNoLeaks(output: string, hidden: Hidden): void {
+  assert.deepEqual(leaksIn(output, hidden), [])
+}
+
+/** As they are, in an address, in a header. */
+function formsOf(secret: string): string[] {
+  const bytes = Buffer.from(secret)
+  return [secret, encodeURIComponent(secret), bytes.toString('base64'), bytes.toString('base64url')]
+}
+
+function basicOf({ clientId, clientSecret }: Readonly<Record<string, unknown>>): string[] {
+  return clientSecret === undefined ? [] : [Buffer.from(`${clientId}:${clientSecret}`).toString('base64')]
+}
+
+/** People write numbers in groups. */
+function grouped(number: string): RegExp {
+  return new RegExp([...number].join('[ .-]?'), 'i')
+}
