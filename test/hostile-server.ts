@@ -41,7 +41,7 @@ export async function openHostileServer(
     socket.on('data', (piece: Buffer) => {
       const head = piece.toString('latin1', 0, 512)
       const secret = secrets.get(line) ?? Buffer.alloc(0)
-      if (/^(?:POST|CONNECT) /.test(head)) serve({ socket, line, secret, head, no: ++requests })
+      if (/^(?:GET|POST|PUT|CONNECT) /.test(head)) serve({ socket, line, secret, head, no: ++requests })
     })
   }
   const server = createServer((line) => {

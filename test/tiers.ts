@@ -16,7 +16,7 @@ const AT_A_TIME = 4
 /** A browser, its gateway and its database keep two cores busy. */
 const BROWSERS_AT_A_TIME = 2
 
-/** Gateways from start to stop with their own databases. */
+/** Gateways from start to stop with their own databases, and whatever else takes many seconds of processor time. */
 const long: readonly string[] = [
   'src/postgres/embedded/embedded-postgres.test.ts',
   'src/settlement/killed.test.ts',
@@ -24,6 +24,8 @@ const long: readonly string[] = [
   'src/channels/adyen/channel.test.ts',
   'src/channels/adyen/transfer-rail.test.ts',
   'src/channels/stripe/channel.test.ts',
+  'src/channels/stripe/refunds.test.ts',
+  'src/channels/stp/skew.test.ts',
   'src/channels/bridge/wallet-tokens.test.ts',
   'src/channels/payout/bank-rail.test.ts',
   'src/channels/sepa-files/channel.test.ts',
@@ -46,6 +48,7 @@ const long: readonly string[] = [
   'src/bridge-check/starter-bridge.test.ts',
   'src/bridge-check/starter-contract.test.ts',
   'test/stories/adyen.test.ts',
+  'test/stories/bank-logs.test.ts',
   'test/stories/exam.test.ts',
   'test/stories/guides.test.ts',
   'test/stories/bad-input.test.ts',

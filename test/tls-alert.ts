@@ -3,7 +3,10 @@ import { createCipheriv, createHmac } from 'node:crypto'
 
 /** The only one that the records below are made with. */
 export const ALERT_CIPHER = 'TLS_AES_128_GCM_SHA256'
+export const CERTIFICATE_EXPIRED = 45
 export const UNKNOWN_CA = 48
+/** OpenSSL sends two tickets after the handshake, each in a record of its own. */
+export const TICKETS = 2
 const FATAL = 2
 const [ALERT, APPLICATION_DATA] = [21, 23]
 const TAG_BYTES = 16

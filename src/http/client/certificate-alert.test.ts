@@ -5,13 +5,11 @@ import { connect } from 'node:net'
 import { describe, type TestContext, test } from 'node:test'
 import { openHostileServer, type Received } from '../../../test/hostile-server.ts'
 import { selfSigned } from '../../../test/self-signed.ts'
-import { ALERT_CIPHER, alertRecord, UNKNOWN_CA } from '../../../test/tls-alert.ts'
+import { ALERT_CIPHER, alertRecord, TICKETS, UNKNOWN_CA } from '../../../test/tls-alert.ts'
 import { createHttpClient } from './http-client.ts'
 
 const { signal } = new AbortController()
 const ok = 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok'
-/** OpenSSL sends two tickets after the handshake, each in a record of its own. */
-const TICKETS = 2
 
 /** The first requests are answered; for the next the server writes this, and then the alert. */
 async function meet(t: TestContext, isProxied: boolean, answered: number, written: string) {
