@@ -6,9 +6,9 @@
 import { withChecksum } from '../crypto/address.ts'
 import type { ChannelStore } from '../store.ts'
 import { broadcast } from './broadcast.ts'
-import { type Receipt, readReceipt } from './chain.ts'
-import { addressTopic, readNumber, readQuantity, TRANSFER_TOPIC, toQuantity } from './hex.ts'
+import { readNumber, toQuantity } from './hex.ts'
 import type { Rpc } from './json-rpc.ts'
+import { findMined } from './mined.ts'
 import {
   addSigned,
   decideOutgoing,
@@ -18,6 +18,7 @@ import {
   listSigned,
   type OpenTransfer,
   type OutgoingTransfer,
+  ownerOf,
   proposeNonce,
   type SignedTransfer,
 } from './outgoing-records.ts'
@@ -123,6 +124,9 @@ async function takeSigned(
     return `signed by ${withChecksum(from)}, but an earlier answer by ${withChecksum(account)}: only that account may sign it again; nothing was sent`
   if (from !== account)
     return `signed by ${withChecksum(from)}, not by ${withChecksum(outgoing.from)}: the signer has another key than "from" of "outgoing" says; nothing was sent`
+  // Before its nonce is taken as that of this transfer: another one that pays the same may have it, and it pays once.
+  const owner = (await ownerOf(store, txHash)) ?? transfer.id
+  if (owner !== transfer.id) return `this transaction is already that of ${owner}: sign with another nonce`
   const first = await firstAnswer(store, transfer.id, nonce)
   if (first === 'refused') return 'it was refused before'
   if (first !== nonce) return `an earlier answer has nonce ${first}: sign it again with that nonce only`
@@ -256,42 +260,5 @@ function pendingCount({ head, signal }: OutgoingJob, account: string): Promise<n
   return head.any(async (rpc) => {
     const params = [account, 'pending']
     return readNumber(await rpc.call('eth_getTransactionCount', params, signal), 'the nonce')
-  })
-}
-
-type Mined = Pick<Receipt, 'blockHash' | 'blockNumber' | 'isSuccess'> & {
-  readonly txHash: string
-  readonly isPaid: boolean
-}
-
-type Sent = OutgoingTransfer & Pick<OpenTransfer, 'signed'>
-
-async function findMined(job: OutgoingJob, transfer: Sent): Promise<Mined | undefined> {
-  for (const { txHash } of transfer.signed) {
-    const { found } = await job.head.agreed(`the transaction ${txHash}`, async (rpc) => {
-      const receipt = await readReceipt(rpc, txHash, job.signal)
-      return { found: receipt && toMined(receipt, txHash, transfer) }
-    })
-    if (found !== undefined) return found
-  }
-  return undefined
-}
-
-/** Only what must be the same at all nodes: logs have other fields, in another order, from another software. */
-function toMined(receipt: Receipt, txHash: string, transfer: OutgoingTransfer): Mined {
-  const { blockHash, blockNumber, isSuccess } = receipt
-  const isPaid = isSuccess && (transfer.token === 'native' || hasTransfer(receipt, transfer))
-  return { txHash, blockHash, blockNumber, isSuccess, isPaid }
-}
-
-function hasTransfer({ logs }: Receipt, { token, to, units }: OutgoingTransfer): boolean {
-  return logs.some(({ address, topics, data }) => {
-    const isOurs = typeof address === 'string' && address.toLowerCase() === token && Array.isArray(topics)
-    return (
-      isOurs &&
-      topics[0] === TRANSFER_TOPIC &&
-      topics[2] === addressTopic(to) &&
-      readQuantity(data, 'a value') === units
-    )
   })
 }
