@@ -119,6 +119,16 @@ describe('two transfers that the signer gave one nonce', () => {
     for (const id of ids) assert.equal(await out.stateOf(id), 'succeeded')
   })
 
+  it('name each other and what keeps nodes from taking either', async () => {
+    const ids = [await out.plan(), await out.plan(6_000n)] as const
+    const both = round(signed(ids[0], { gas: 20_000 }), signed(ids[1], { gas: 20_000, units: 6_000n }))
+    await assert.rejects(both, ({ message }: Error) => {
+      for (const [one, rival] of [ids, ids.toReversed()])
+        assert.match(message, new RegExp(`${one}: [^;]*more gas [^;]*; its nonce 7 is also that of ${rival}`))
+      return true
+    })
+  })
+
   it('do not concern each other if they are of different accounts', async () => {
     const ids = [await out.plan(), await out.plan()] as const
     const { chain, nodes } = pool

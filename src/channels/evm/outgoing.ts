@@ -179,10 +179,13 @@ async function follow(
   if (mined === undefined) {
     const { head, signal } = job
     const account = accountOf(job, transfer.signed)
-    const todo = await broadcast({ head, signal, account }, transfer.signed)
+    const untaken = await broadcast({ head, signal, account }, transfer.signed)
     await checkNonce(job, transfer, open)
-    checkRivals(job, transfer, open)
-    if (todo !== undefined) throw new Error(todo)
+    const rivalry = findRivalry(job, transfer, open)
+    // That its nonce is taken is known then, and to raise the fee of each in turn would settle nothing.
+    const isSaid = rivalry !== undefined && untaken?.meaning === 'nonce taken'
+    const todos = [isSaid ? undefined : untaken?.todo, rivalry].filter((one) => one !== undefined)
+    if (todos.length > 0) throw new Error(todos.join('; '))
     return
   }
   const { txHash, blockNumber, isSuccess, isPaid } = mined
@@ -226,20 +229,21 @@ async function checkNonce(
     )
 }
 
-/**
- * Throws if the signer gave another transfer the same nonce. Nodes keep the one that pays more, and to raise the fee of the other one in turn would
- * settle nothing.
- */
-function checkRivals(job: OutgoingJob, { id, signed }: OpenTransfer, open: readonly OpenTransfer[]): void {
+/** What to do if the signer gave another transfer the same nonce. Nodes keep the one that pays more. */
+function findRivalry(
+  job: OutgoingJob,
+  { id, signed }: OpenTransfer,
+  open: readonly OpenTransfer[],
+): string | undefined {
   const account = accountOf(job, signed)
   const isSame = ({ nonce }: SignedTransfer) => nonce === signed[0]?.nonce
   const rival = open.find(
     (one) => one.id !== id && accountOf(job, one.signed) === account && one.signed.some(isSame),
   )
-  if (rival !== undefined)
-    throw new Error(
-      `its nonce ${signed[0]?.nonce} is also that of ${rival.id}, so that only one of them can count: once a final block has one, let the signer answer "refused" for the other`,
-    )
+  return (
+    rival &&
+    `its nonce ${signed[0]?.nonce} is also that of ${rival.id}, so that only one of them can count: once a final block has one, let the signer answer "refused" for the other`
+  )
 }
 
 /** What the transfer will use of an account's nonces: what was signed, else what was proposed. */
