@@ -12,8 +12,8 @@ export type Shown = {
   readonly by: readonly { readonly rpc: Rpc; readonly at: Date }[]
 }
 
-/** How far the shown may be behind the named: some seconds of the fastest chains. A node that is further off is broken. */
-const MAX_BACK = 64
+/** How many blocks the machines of one address may be apart: some seconds of the fastest chains. One that is further off is broken. */
+export const MAX_LAG = 64
 
 /** The newest block that enough nodes can show, from the one that enough of them name. */
 export async function newestShown(
@@ -25,14 +25,14 @@ export async function newestShown(
   const look = (number: number) => shownBy(heads, number, enough, signal)
   let found = await look(newest)
   let missing = newest + 1
-  for (let back = 1; found === undefined && back <= MAX_BACK; back *= 2) {
+  for (let back = 1; found === undefined && back <= MAX_LAG; back *= 2) {
     missing = Math.max(1, newest - Math.floor(back / 2))
     found = await look(Math.max(0, newest - back))
   }
   if (found === undefined)
     throw new RpcFailure(
       'unavailable',
-      `the nodes name block ${newest}, and cannot show it or one of the ${MAX_BACK} before it`,
+      `the nodes name block ${newest}, and cannot show it or one of the ${MAX_LAG} before it`,
     )
   while (missing - found.number > 1) {
     const middle = Math.floor((found.number + missing) / 2)

@@ -103,7 +103,7 @@ async function workOnce(
   const unread = await failureOf(async () => {
     const blocks = await listAll(store, 'block')
     await goBackIfReplaced(job, blocks)
-    await readFinalBlocks(job, { read: progress.final, final, kept: blocks.length })
+    await readFinalBlocks(job, { read: progress.final, final, blocks })
   })
   const failures = [
     standstill,
