@@ -183,7 +183,7 @@ export function halve(query: LogQuery): readonly [LogQuery, LogQuery] | undefine
   ]
 }
 
-export async function readLogs(rpc: Rpc, query: LogQuery, signal: AbortSignal): Promise<FoundTransfer[]> {
+async function readLogs(rpc: Rpc, query: LogQuery, signal: AbortSignal): Promise<FoundTransfer[]> {
   const { tokens, addresses, from, to } = query
   const receivers = query.wanted === undefined ? [null, addresses.map(addressTopic)] : []
   const filter = {
