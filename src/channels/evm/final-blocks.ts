@@ -35,7 +35,7 @@ export type FinalJob = {
   readonly search: Search
   /** When the chain was last read to its end; stays until that is so again. */
   readonly readAt: Date
-  /** Called with the transfers of final blocks, before they are written: a process that dies in between says it twice. */
+  /** Called with the transfers of final blocks, before they are written: a process that dies in between says it twice. Never throws. */
   readonly tell: (transfers: readonly StoredTransfer[]) => Promise<void>
   readonly alarm: ChannelTools['alarm']
   readonly signal: AbortSignal
@@ -157,7 +157,8 @@ async function oldBlocks(store: ChannelStore, count: number): Promise<RecordChan
 
 /**
  * Goes back if a block that we read is no longer in the chain. That is a chain that broke its own promise, or too few
- * confirmations in the settings: what counted is undone here and read again, and an operator must look at the payments.
+ * confirmations in the settings: what was read after the last block that stayed is undone and read again, and an operator must look at
+ * the payments. Only some hashes are kept, so a transfer's own block may have stayed, too.
  */
 export async function goBackIfReplaced(job: FinalJob, blocks: readonly ChannelRecord[]): Promise<void> {
   const { store } = job
@@ -170,7 +171,7 @@ export async function goBackIfReplaced(job: FinalJob, blocks: readonly ChannelRe
   for (const { reference, txHash } of payments)
     job.alarm(
       reference,
-      `the chain replaced the final block of ${txHash}, which had counted: check this payment`,
+      `the chain replaced final blocks after ${back}: the transaction ${txHash} is read again; check whether it still counts`,
     )
   await store.write([
     ...[...replaced, ...undone].map(({ kind, key }) => ({ remove: { kind, key } })),
@@ -180,7 +181,7 @@ export async function goBackIfReplaced(job: FinalJob, blocks: readonly ChannelRe
   const list = payments.map(({ reference, txHash }) => `${reference} by ${txHash}`)
   throw new Error(
     `the chain replaced blocks after ${back} that were final; they are read again. ${
-      list.length === 0 ? 'No money had counted in them' : `Check these payments: ${list.join(', ')}`
+      list.length === 0 ? 'No transfer was read in them' : `Check these payments: ${list.join(', ')}`
     }`,
   )
 }
