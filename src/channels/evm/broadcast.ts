@@ -42,11 +42,14 @@ type Sent = SignedTransfer & {
   readonly isTaken: boolean
 }
 
-/** To all nodes, in each round until a block has one of them. Returns what a person must do, if anything. */
+/** Why no node takes a transaction, with what a person must do. */
+export type Untaken = { readonly meaning: Meaning; readonly todo: string }
+
+/** To all nodes, in each round until a block has one of them. Returns what a person must see to, if anything. */
 export async function broadcast(
   sending: Sending,
   signed: readonly SignedTransfer[],
-): Promise<string | undefined> {
+): Promise<Untaken | undefined> {
   const sent = await Promise.all(signed.map((one) => send(sending, one)))
   // Nodes keep one transaction of a nonce. It took the place of a refused one, unless that one was to raise the fee.
   const isReplaced = ({ fees }: Sent) => sent.some((other) => other.isTaken && paysAsMuch(other.fees, fees))
@@ -74,7 +77,7 @@ function messageOf(reason: unknown): string {
 }
 
 /** Undefined if blocks will tell: a nonce that was used may have been used by this transaction. */
-function todoFor({ account }: Sending, { txHash, nonce, refusals }: Sent): string | undefined {
+function todoFor({ account }: Sending, { txHash, nonce, refusals }: Sent): Untaken | undefined {
   const found = refusals.map((message) => ({ message, meaning: meaningOf(message) }))
   if (found.some(({ meaning }) => meaning === 'nonce used')) return undefined
   // A reason that says what to do, before one such as a time-out.
@@ -82,7 +85,7 @@ function todoFor({ account }: Sending, { txHash, nonce, refusals }: Sent): strin
   if (told === undefined) return undefined
   const { message, meaning } = told
   const todo = whatToDo(meaning, { account: withChecksum(account), nonce })
-  return `no node takes the transaction ${txHash}: ${todo} (${message})`
+  return { meaning, todo: `no node takes the transaction ${txHash}: ${todo} (${message})` }
 }
 
 function whatToDo(

@@ -84,10 +84,11 @@ export async function findBlock(
   return isObject(block) ? headOf(rpc, block, which) : undefined
 }
 
-/** Some answer with their newest block, instead of one that they do not have. */
-function headOf({ host }: Rpc, block: Fields, which: number | 'finalized'): BlockHead {
+/** Undefined if it is an older block: some answer with their newest one instead of one that they do not have. */
+function headOf({ host }: Rpc, block: Fields, which: number | 'finalized'): BlockHead | undefined {
   const head = toHead(block)
   if (which === 'finalized' || head.number === which) return head
+  if (head.number < which) return undefined
   throw malformed(`${host} sent another block than ${which}`)
 }
 
@@ -99,8 +100,8 @@ export async function readNativeTransfers(
   signal: AbortSignal,
 ): Promise<BlockTransfers> {
   const block = await rpc.call('eth_getBlockByNumber', [toQuantity(number), true], signal)
-  if (!isObject(block)) throw notYet(rpc, number)
-  const head = headOf(rpc, block, number)
+  const head = isObject(block) ? headOf(rpc, block, number) : undefined
+  if (!isObject(block) || head === undefined) throw notYet(rpc, number)
   if (!Array.isArray(block.transactions)) throw malformed(`${rpc.host} sent a block without transactions`)
   const found = block.transactions.flatMap((entry) =>
     isObject(entry) && typeof entry.to === 'string' && addresses.has(entry.to.toLowerCase())
@@ -183,7 +184,7 @@ export function halve(query: LogQuery): readonly [LogQuery, LogQuery] | undefine
   ]
 }
 
-export async function readLogs(rpc: Rpc, query: LogQuery, signal: AbortSignal): Promise<FoundTransfer[]> {
+async function readLogs(rpc: Rpc, query: LogQuery, signal: AbortSignal): Promise<FoundTransfer[]> {
   const { tokens, addresses, from, to } = query
   const receivers = query.wanted === undefined ? [null, addresses.map(addressTopic)] : []
   const filter = {

@@ -6,6 +6,7 @@ import type { ChannelTools } from '../settings.ts'
 import type { ChannelRecord, ChannelStore, RecordChange } from '../store.ts'
 import { type BlockHead, readBlock } from './chain.ts'
 import type { EvmSettings } from './evm-settings.ts'
+import { MAX_LAG } from './newest-block.ts'
 import type { Head } from './nodes.ts'
 import {
   type FinalRange,
@@ -34,7 +35,7 @@ export type FinalJob = {
   readonly search: Search
   /** When the chain was last read to its end; stays until that is so again. */
   readonly readAt: Date
-  /** Called with the transfers of final blocks, before they are written: a process that dies in between says it twice. */
+  /** Called with the transfers of final blocks, before they are written: a process that dies in between says it twice. Never throws. */
   readonly tell: (transfers: readonly StoredTransfer[]) => Promise<void>
   readonly alarm: ChannelTools['alarm']
   readonly signal: AbortSignal
@@ -61,36 +62,83 @@ export async function beginProgress(job: FinalJob, final: number): Promise<void>
   await job.store.write([addBlock(number, hash), progressTo(job, number)])
 }
 
-/** From the block after `read` to `final`. `kept` is the number of hashes that are kept. */
+/** From the block after `read` to `final`. `blocks` are those whose hashes are kept. */
 export async function readFinalBlocks(
   job: FinalJob,
-  { read, final, kept: before }: { readonly read: number; readonly final: number; readonly kept: number },
+  { read, final, blocks }: FinalBlocks & { readonly blocks: readonly ChannelRecord[] },
 ): Promise<void> {
-  const { store, search, head, signal } = job
-  const step = search.hasNative || hasMany(search) ? SMALL_STEP : TOKEN_STEP
-  let kept = before
-  for (let from = read + 1; from <= final; from += step) {
-    const range = { from, to: Math.min(final, from + step - 1) }
-    const found = await head.agreed(
-      `blocks ${range.from} to ${range.to}`,
-      (rpc) => readFinalRange(rpc, range, search, signal),
-      withoutFees,
-    )
+  const { store, search } = job
+  // Before the progress says that it was done.
+  const [oldest] = blocks
+  if (oldest !== undefined) await readLogsAgain(job, { read, final }, Number(oldest.key) + 1)
+  let kept = blocks.length
+  for (const range of stepsOf(search, read + 1, final)) {
+    const found = await agreedRange(job, range, search)
     kept += 1
     const old = kept > MAX_KEPT ? await oldBlocks(store, kept - MAX_KEPT) : []
     kept -= old.length
-    const references = new Set(found.transfers.map(({ reference }) => reference))
     await job.tell(found.transfers)
-    await store.write([...changesOf(job, range, found), ...old], [...references])
+    await store.write([...changesOf(job, range, found), ...old], referencesOf(found))
   }
 }
 
-function changesOf(job: FinalJob, { to }: Range, { hash, transfers }: FinalRange): RecordChange[] {
+type FinalBlocks = { readonly read: number; readonly final: number }
+
+/**
+ * The machines behind a node's address are some blocks apart. One that does not have a block yet finds no logs in it and does not say why, while
+ * another one shows the block. So logs are read a second time, in groups of MAX_LAG blocks: when the last final block is past a group, that group and
+ * the one before. By then the latter is further back than a machine may lag. The native coin needs none of it: it is in the blocks that are shown.
+ */
+async function readLogsAgain(job: FinalJob, { read, final }: FinalBlocks, first: number): Promise<void> {
+  const { store } = job
+  const group = Math.floor(read / MAX_LAG)
+  if (job.search.tokens.length === 0 || Math.floor(final / MAX_LAG) <= group) return
+  const search = { ...job.search, hasNative: false }
+  // Nothing from before the channel began: it is no payment of ours.
+  const from = Math.max(first, (group - 1) * MAX_LAG)
+  const known = new Set((await listAll(store, 'transfer', blockKey(from))).map(({ key }) => key))
+  for (const range of stepsOf(search, from, read)) {
+    const found = await agreedRange(job, range, search, known)
+    if (found.transfers.length === 0) continue
+    await job.tell(found.transfers)
+    await store.write(transferChanges(found), referencesOf(found))
+  }
+}
+
+function stepsOf(search: Search, first: number, last: number): Range[] {
+  const step = search.hasNative || hasMany(search) ? SMALL_STEP : TOKEN_STEP
+  const count = Math.max(0, Math.ceil((last - first + 1) / step))
+  return Array.from({ length: count }, (_, at) => {
+    const from = first + at * step
+    return { from, to: Math.min(last, from + step - 1) }
+  })
+}
+
+function agreedRange(
+  { head, signal }: FinalJob,
+  range: Range,
+  search: Search,
+  known?: ReadonlySet<string>,
+): Promise<FinalRange> {
+  return head.agreed(
+    `blocks ${range.from} to ${range.to}`,
+    (rpc) => readFinalRange(rpc, range, search, signal, known),
+    withoutFees,
+  )
+}
+
+function referencesOf({ transfers }: FinalRange): string[] {
+  return [...new Set(transfers.map(({ reference }) => reference))]
+}
+
+function changesOf(job: FinalJob, { to }: Range, found: FinalRange): RecordChange[] {
+  return [...transferChanges(found), addBlock(to, found.hash), progressTo(job, to)]
+}
+
+function transferChanges({ transfers }: FinalRange): RecordChange[] {
   return [
     ...transfers.map((one) => ({ add: toTransfer('transfer', one) })),
     ...transfers.map((one) => ({ remove: { kind: 'seen', key: transferKey(one) } })),
-    addBlock(to, hash),
-    progressTo(job, to),
   ]
 }
 
@@ -109,7 +157,8 @@ async function oldBlocks(store: ChannelStore, count: number): Promise<RecordChan
 
 /**
  * Goes back if a block that we read is no longer in the chain. That is a chain that broke its own promise, or too few
- * confirmations in the settings: what counted is undone here and read again, and an operator must look at the payments.
+ * confirmations in the settings: what was read after the last block that stayed is undone and read again, and an operator must look at
+ * the payments. Only some hashes are kept, so a transfer's own block may have stayed, too.
  */
 export async function goBackIfReplaced(job: FinalJob, blocks: readonly ChannelRecord[]): Promise<void> {
   const { store } = job
@@ -122,7 +171,7 @@ export async function goBackIfReplaced(job: FinalJob, blocks: readonly ChannelRe
   for (const { reference, txHash } of payments)
     job.alarm(
       reference,
-      `the chain replaced the final block of ${txHash}, which had counted: check this payment`,
+      `the chain replaced final blocks after ${back}: the transaction ${txHash} is read again; check whether it still counts`,
     )
   await store.write([
     ...[...replaced, ...undone].map(({ kind, key }) => ({ remove: { kind, key } })),
@@ -132,7 +181,7 @@ export async function goBackIfReplaced(job: FinalJob, blocks: readonly ChannelRe
   const list = payments.map(({ reference, txHash }) => `${reference} by ${txHash}`)
   throw new Error(
     `the chain replaced blocks after ${back} that were final; they are read again. ${
-      list.length === 0 ? 'No money had counted in them' : `Check these payments: ${list.join(', ')}`
+      list.length === 0 ? 'No transfer was read in them' : `Check these payments: ${list.join(', ')}`
     }`,
   )
 }

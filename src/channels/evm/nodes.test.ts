@@ -55,11 +55,41 @@ describe('the head of a chain', () => {
     await assert.rejects(headOf(node('a', 100), node('b', 100, shown)), /name block 100/)
   })
 
-  it('is not believed from a node that shows another block instead', async () => {
-    const other = fakeNode(fakeChain(), 'other', (_, answer) =>
-      isObject(answer) ? { ...answer, number: '0x62' } : answer,
+  /** Answers with this block, whichever it is asked for. */
+  const stuck = (block: number) =>
+    fakeNode(fakeChain(), 'stuck', (_, answer) =>
+      isObject(answer) ? { ...answer, number: `0x${block.toString(16)}` } : answer,
     )
-    await assert.rejects(headOf(other), /other sent another block than 100/)
+
+  it('is not believed from a node that shows a later block instead', async () => {
+    await assert.rejects(headOf(stuck(101)), /stuck sent another block than 100/)
+  })
+
+  it('is the newest block of a node that shows it instead of one that it does not have', async () => {
+    assert.equal(await headOf(stuck(98)), 98)
+    assert.equal(await headOf(stuck(98), node('b', 100)), 98)
+    await assert.rejects(headOf(stuck(20)), /cannot show it or one of the 64/)
+  })
+
+  it('is that of the other nodes, if one names it and then fails', async () => {
+    const lost = new RpcFailure('unavailable', 'failing: no answer')
+    const failing = (head: number) =>
+      fakeNode(fakeChain({ head }), 'failing', (method, answer) => {
+        if (method === 'eth_getBlockByNumber') throw lost
+        return answer
+      })
+    for (const [own, other] of [
+      [100, 100],
+      [100, 97],
+      [100, 20],
+      [90, 95],
+    ] as const) {
+      const nodes = openNodes([node('a', 100), failing(own), node('c', other)], CHAIN_ID)
+      assert.equal((await nodes.head(signal)).number, other)
+      if (own >= other) assert.deepEqual(nodes.problems(), [lost.message])
+    }
+    await assert.rejects(headOf(node('a', 100), failing(100)), /failing: no answer/)
+    await assert.rejects(headOf(failing(100), failing(100), node('c', 100)), /failing: no answer/)
   })
 
   it('is never that of nodes which cannot show it', async () => {

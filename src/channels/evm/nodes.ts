@@ -2,7 +2,7 @@
 // a node may lag behind, lose logs, or lie.
 import { readChainId, readHeadNumber } from './chain.ts'
 import { type Rpc, RpcFailure } from './json-rpc.ts'
-import { newestShown } from './newest-block.ts'
+import { type Failed, newestShown } from './newest-block.ts'
 
 export type Nodes = {
   /** The newest block that enough nodes can show, and these nodes. */
@@ -48,14 +48,16 @@ export function openNodes(rpcs: readonly Rpc[], chainId: number): Nodes {
     problems: () => problems,
     async head(signal) {
       const asked = await Promise.allSettled(rpcs.map((rpc) => headOf(rpc, signal)))
-      problems = asked.flatMap((result) =>
-        result.status === 'rejected' ? [String(result.reason?.message)] : [],
-      )
+      problems = asked.flatMap((result) => (result.status === 'rejected' ? [messageOf(result.reason)] : []))
       const heads = asked.flatMap((result, at) => {
         const rpc = rpcs[at]
         return result.status === 'fulfilled' && rpc !== undefined ? [{ rpc, number: result.value }] : []
       })
-      const { number, by } = await newestShown(heads, reachedBy(asked, enough), enough, signal)
+      if (heads.length < enough) throw failureOf(asked)
+      const failed: Failed = new Map()
+      const { number, by } = await newestShown(heads, enough, failed, signal).finally(() => {
+        problems = [...problems, ...[...failed.values()].map(messageOf)]
+      })
       const nodes = by.map(({ rpc }) => rpc)
       const times = by.map(({ at }) => at.getTime()).sort((one, other) => other - one)
       return {
@@ -68,6 +70,10 @@ export function openNodes(rpcs: readonly Rpc[], chainId: number): Nodes {
       }
     },
   }
+}
+
+function messageOf(reason: unknown): string {
+  return reason instanceof Error ? reason.message : String(reason)
 }
 
 function reachedBy(results: readonly PromiseSettledResult<number>[], enough: number): number {

@@ -109,6 +109,26 @@ describe('two transfers that the signer gave one nonce', () => {
       assert.deepEqual(await finish(), [])
     })
 
+  it('and that pay the same are one transaction: it is that of the first, and the second needs another nonce', async () => {
+    const ids = [await out.plan(), await out.plan()] as const
+    await round(signed(ids[0]))
+    const said = new RegExp(`answer ${ids[1]}: .*already that of ${ids[0]}: sign with another nonce`)
+    await assert.rejects(round(signed(ids[1])), said)
+    await round(signed(ids[1], { nonce: FIRST + 1 }))
+    assert.deepEqual(await finish(), [paid(payout.units), paid(payout.units)])
+    for (const id of ids) assert.equal(await out.stateOf(id), 'succeeded')
+  })
+
+  it('name each other and what keeps nodes from taking either', async () => {
+    const ids = [await out.plan(), await out.plan(6_000n)] as const
+    const both = round(signed(ids[0], { gas: 20_000 }), signed(ids[1], { gas: 20_000, units: 6_000n }))
+    await assert.rejects(both, ({ message }: Error) => {
+      for (const [one, rival] of [ids, ids.toReversed()])
+        assert.match(message, new RegExp(`${one}: [^;]*more gas [^;]*; its nonce 7 is also that of ${rival}`))
+      return true
+    })
+  })
+
   it('do not concern each other if they are of different accounts', async () => {
     const ids = [await out.plan(), await out.plan()] as const
     const { chain, nodes } = pool

@@ -80,6 +80,11 @@ export async function listSigned(store: ChannelStore, id: string): Promise<Signe
   })
 }
 
+/** The transfer that a signed transaction was recorded for. */
+export async function ownerOf(store: ChannelStore, txHash: string): Promise<string | undefined> {
+  return (await store.find({ kind: 'signed', key: txHash }))?.reference
+}
+
 export function addOutgoing(transfer: OutgoingTransfer): RecordChange[] {
   const added: RecordChange = { add: toRecord(transfer) }
   const { id, state } = transfer

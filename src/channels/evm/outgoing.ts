@@ -6,9 +6,9 @@
 import { withChecksum } from '../crypto/address.ts'
 import type { ChannelStore } from '../store.ts'
 import { broadcast } from './broadcast.ts'
-import { type Receipt, readReceipt } from './chain.ts'
-import { addressTopic, readNumber, readQuantity, TRANSFER_TOPIC, toQuantity } from './hex.ts'
+import { readNumber, toQuantity } from './hex.ts'
 import type { Rpc } from './json-rpc.ts'
+import { findMined } from './mined.ts'
 import {
   addSigned,
   decideOutgoing,
@@ -18,6 +18,7 @@ import {
   listSigned,
   type OpenTransfer,
   type OutgoingTransfer,
+  ownerOf,
   proposeNonce,
   type SignedTransfer,
 } from './outgoing-records.ts'
@@ -123,6 +124,9 @@ async function takeSigned(
     return `signed by ${withChecksum(from)}, but an earlier answer by ${withChecksum(account)}: only that account may sign it again; nothing was sent`
   if (from !== account)
     return `signed by ${withChecksum(from)}, not by ${withChecksum(outgoing.from)}: the signer has another key than "from" of "outgoing" says; nothing was sent`
+  // Before its nonce is taken as that of this transfer: another one that pays the same may have it, and it pays once.
+  const owner = (await ownerOf(store, txHash)) ?? transfer.id
+  if (owner !== transfer.id) return `this transaction is already that of ${owner}: sign with another nonce`
   const first = await firstAnswer(store, transfer.id, nonce)
   if (first === 'refused') return 'it was refused before'
   if (first !== nonce) return `an earlier answer has nonce ${first}: sign it again with that nonce only`
@@ -175,10 +179,13 @@ async function follow(
   if (mined === undefined) {
     const { head, signal } = job
     const account = accountOf(job, transfer.signed)
-    const todo = await broadcast({ head, signal, account }, transfer.signed)
+    const untaken = await broadcast({ head, signal, account }, transfer.signed)
     await checkNonce(job, transfer, open)
-    checkRivals(job, transfer, open)
-    if (todo !== undefined) throw new Error(todo)
+    const rivalry = findRivalry(job, transfer, open)
+    // That its nonce is taken is known then, and to raise the fee of each in turn would settle nothing.
+    const isSaid = rivalry !== undefined && untaken?.meaning === 'nonce taken'
+    const todos = [isSaid ? undefined : untaken?.todo, rivalry].filter((one) => one !== undefined)
+    if (todos.length > 0) throw new Error(todos.join('; '))
     return
   }
   const { txHash, blockNumber, isSuccess, isPaid } = mined
@@ -222,20 +229,21 @@ async function checkNonce(
     )
 }
 
-/**
- * Throws if the signer gave another transfer the same nonce. Nodes keep the one that pays more, and to raise the fee of the other one in turn would
- * settle nothing.
- */
-function checkRivals(job: OutgoingJob, { id, signed }: OpenTransfer, open: readonly OpenTransfer[]): void {
+/** What to do if the signer gave another transfer the same nonce. Nodes keep the one that pays more. */
+function findRivalry(
+  job: OutgoingJob,
+  { id, signed }: OpenTransfer,
+  open: readonly OpenTransfer[],
+): string | undefined {
   const account = accountOf(job, signed)
   const isSame = ({ nonce }: SignedTransfer) => nonce === signed[0]?.nonce
   const rival = open.find(
     (one) => one.id !== id && accountOf(job, one.signed) === account && one.signed.some(isSame),
   )
-  if (rival !== undefined)
-    throw new Error(
-      `its nonce ${signed[0]?.nonce} is also that of ${rival.id}, so that only one of them can count: once a final block has one, let the signer answer "refused" for the other`,
-    )
+  return (
+    rival &&
+    `its nonce ${signed[0]?.nonce} is also that of ${rival.id}, so that only one of them can count: once a final block has one, let the signer answer "refused" for the other`
+  )
 }
 
 /** What the transfer will use of an account's nonces: what was signed, else what was proposed. */
@@ -256,42 +264,5 @@ function pendingCount({ head, signal }: OutgoingJob, account: string): Promise<n
   return head.any(async (rpc) => {
     const params = [account, 'pending']
     return readNumber(await rpc.call('eth_getTransactionCount', params, signal), 'the nonce')
-  })
-}
-
-type Mined = Pick<Receipt, 'blockHash' | 'blockNumber' | 'isSuccess'> & {
-  readonly txHash: string
-  readonly isPaid: boolean
-}
-
-type Sent = OutgoingTransfer & Pick<OpenTransfer, 'signed'>
-
-async function findMined(job: OutgoingJob, transfer: Sent): Promise<Mined | undefined> {
-  for (const { txHash } of transfer.signed) {
-    const { found } = await job.head.agreed(`the transaction ${txHash}`, async (rpc) => {
-      const receipt = await readReceipt(rpc, txHash, job.signal)
-      return { found: receipt && toMined(receipt, txHash, transfer) }
-    })
-    if (found !== undefined) return found
-  }
-  return undefined
-}
-
-/** Only what must be the same at all nodes: logs have other fields, in another order, from another software. */
-function toMined(receipt: Receipt, txHash: string, transfer: OutgoingTransfer): Mined {
-  const { blockHash, blockNumber, isSuccess } = receipt
-  const isPaid = isSuccess && (transfer.token === 'native' || hasTransfer(receipt, transfer))
-  return { txHash, blockHash, blockNumber, isSuccess, isPaid }
-}
-
-function hasTransfer({ logs }: Receipt, { token, to, units }: OutgoingTransfer): boolean {
-  return logs.some(({ address, topics, data }) => {
-    const isOurs = typeof address === 'string' && address.toLowerCase() === token && Array.isArray(topics)
-    return (
-      isOurs &&
-      topics[0] === TRANSFER_TOPIC &&
-      topics[2] === addressTopic(to) &&
-      readQuantity(data, 'a value') === units
-    )
   })
 }

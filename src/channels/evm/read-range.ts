@@ -42,12 +42,16 @@ export function withoutFees({ hash, transfers }: FinalRange): unknown {
   return { hash, transfers: transfers.map(({ gasFee: _, ...rest }) => rest) }
 }
 
-/** For blocks that are final. Each transfer has its time and its fee, and its transaction succeeded. */
+/**
+ * For blocks that are final. Each transfer has its time and its fee, and its transaction succeeded. Those with a key of `known` are
+ * left out.
+ */
 export async function readFinalRange(
   rpc: Rpc,
   range: Range,
   search: Search,
   signal: AbortSignal,
+  known: ReadonlySet<string> = new Set(),
 ): Promise<FinalRange> {
   const { hash } = await readBlock(rpc, range.to, signal)
   const natives: FoundTransfer[] = []
@@ -58,11 +62,11 @@ export async function readFinalRange(
   }
   // A node that reads several indexes may send one twice, and then no other would ever agree with it.
   const all = [...(await findTokens(rpc, range, search, signal)), ...natives]
-  const found = new Map(all.map((one) => [transferKey(one), one])).values()
+  const found = new Map(all.map((one) => [transferKey(one), one]))
   const details = createDetails(rpc, signal)
   const transfers: StoredTransfer[] = []
-  for (const one of found) {
-    const transfer = await details(one, search)
+  for (const [key, one] of found) {
+    const transfer = known.has(key) ? undefined : await details(one, search)
     if (transfer !== undefined) transfers.push(transfer)
   }
   return { hash, transfers: transfers.sort(byPlace) }

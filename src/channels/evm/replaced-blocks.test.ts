@@ -5,6 +5,7 @@ import { dyingStore } from '../../../test/dying-store.ts'
 import { type FakeChain, fakeChain, fakeNode } from '../../../test/fake-evm.ts'
 import { coin, type FakeWatch, open, pay, payToken, watchBy } from '../../../test/fake-watch.ts'
 import { cloneDatabase, type TestDatabase } from '../../../test/harness.ts'
+import type { ChannelStore } from '../store.ts'
 import { findProgress, listAll } from './records.ts'
 
 const token = '0x3c499c542cef5e3811e1192ce70d8cc03d5c3359'
@@ -58,7 +59,10 @@ describe('a block that was final and is replaced', () => {
     await assert.rejects(round(), new RegExp(`replaced blocks after 102 .*: ${reference} by 0x`))
     assert.deepEqual(await blocksOf(made), [101])
     assert.equal(alarms.length, 1)
-    assert.match(alarms[0] ?? '', new RegExp(`^${reference}: the chain replaced the final block of 0x`))
+    assert.match(
+      alarms[0] ?? '',
+      new RegExp(`^${reference}: the chain replaced final blocks after 102: .* 0x\\w+ is read again; check`),
+    )
     // The same transfer in another block counts again, once.
     for (const one of [chain, other]) {
       payToken(one, token, 106)
@@ -68,6 +72,17 @@ describe('a block that was final and is replaced', () => {
     await round()
     assert.deepEqual(await blocksOf(made), [101, 106])
     assert.equal(alarms.length, 1)
+  })
+
+  it('says no more than is known of a transfer whose own block stayed', async () => {
+    const made = await paid()
+    const { chain, other, round, alarms } = made
+    for (const one of [chain, other]) replace(one, 106)
+    await assert.rejects(round(), /replaced blocks after 102 .* are read again/)
+    assert.doesNotMatch(alarms.join(), /block of|had counted/)
+    for (const one of [chain, other]) one.head = 120
+    await round()
+    assert.deepEqual(await blocksOf(made), [101, 105])
   })
 
   it('at one node of two takes back nothing: they disagree', async () => {
@@ -113,7 +128,27 @@ describe('a coin that can be booked nowhere', () => {
       const failure = await watched.round(watched.restart(dyingStore(watched.store, step))).catch(String)
       died = typeof failure === 'string'
       await watched.round(watched.restart())
-      assert.partialDeepStrictEqual(watched.warnings, [{ txHash }], `step ${step}`)
+      assert.partialDeepStrictEqual(watched.warnings, [{ txHash, coin: 'BNB' }], `step ${step}`)
     }
+  })
+
+  it('never keeps money from being written: the log says that it could not be looked at', async () => {
+    const chain = fakeChain()
+    const watched = watchBy(database, [fakeNode(chain)], inTokens)
+    await watched.round()
+    const reference = await open(watched, 'USDC')
+    payToken(chain, token, 101)
+    chain.head = 120
+    const { store } = watched
+    const broken: ChannelStore = {
+      ...store,
+      async find(key) {
+        if (key.kind === 'charge') throw new Error('the record cannot be read')
+        return store.find(key)
+      },
+    }
+    await watched.round(watched.restart(broken))
+    assert.deepEqual(await blocksOf(watched), [101])
+    assert.partialDeepStrictEqual(watched.warnings, [{ reference, why: 'the record cannot be read' }])
   })
 })

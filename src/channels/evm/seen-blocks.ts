@@ -1,8 +1,9 @@
 // Reads the blocks that are not final yet, so that a payer sees that the transfer was noticed. What is read here is no money:
-// each round replaces what the last one saw, and a transfer that left the chain is gone.
-import type { ChannelStore, RecordChange } from '../store.ts'
-import { type BlockTransfers, type FoundTransfer, readNativeTransfers } from './chain.ts'
+// each round replaces what the last one saw, and a transfer whose block left the chain is gone.
+import type { ChannelRecord, ChannelStore, RecordChange } from '../store.ts'
+import { type BlockTransfers, type FoundTransfer, findBlock, readNativeTransfers } from './chain.ts'
 import { type Rpc, RpcFailure } from './json-rpc.ts'
+import { MAX_LAG } from './newest-block.ts'
 import type { Head } from './nodes.ts'
 import { findTokens, type Range, type Search } from './read-range.ts'
 import { listAll, readTransfer, type StoredTransfer, toTransfer, transferKey } from './records.ts'
@@ -32,7 +33,8 @@ export async function readSeenBlocks(
     block > range.to || (token === 'native' && block >= range.from && block < nativeFrom)
   const stored = (await listAll(store, 'seen')).filter((record) => !isUnread(readTransfer(record)))
   const current = new Map(seen.map((one) => [transferKey(one), one]))
-  const gone = stored.filter(({ key, body }) => current.get(key)?.blockHash !== body.blockHash)
+  const missing = stored.filter(({ key, body }) => current.get(key)?.blockHash !== body.blockHash)
+  const gone = await findGone(job, missing)
   const changes = [
     ...gone.map(({ kind, key }) => ({ remove: { kind, key } })),
     ...seen.map((one) => ({ put: toTransfer('seen', one) })),
@@ -49,6 +51,28 @@ export async function readSeenBlocks(
       'unavailable',
       `${unread} blocks that are not final are still to be read for the native coin`,
     )
+}
+
+/**
+ * A machine that lags finds no logs in the newest blocks. A transfer of a token is gone if another block is in the place of its own, or if its
+ * block was final so long ago that its logs were read again.
+ */
+async function findGone(
+  { head, range, signal }: SeenJob,
+  missing: readonly ChannelRecord[],
+): Promise<ChannelRecord[]> {
+  const hashes = new Map<number, string | undefined>()
+  const gone: ChannelRecord[] = []
+  for (const record of missing) {
+    const { token, block, blockHash } = readTransfer(record)
+    const isRecent = token !== 'native' && block >= range.from - 2 * MAX_LAG
+    if (isRecent && !hashes.has(block))
+      hashes.set(block, await head.any(async (rpc) => (await findBlock(rpc, block, signal))?.hash))
+    // A machine that cannot show the block says nothing about it.
+    const hash = hashes.get(block) ?? blockHash
+    if (!isRecent || hash !== blockHash) gone.push(record)
+  }
+  return gone
 }
 
 function findSeen({ head, search, range, window, signal }: SeenJob) {

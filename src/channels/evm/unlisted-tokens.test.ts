@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { it } from 'node:test'
+import { describe, it } from 'node:test'
 import { CHAIN_ID, fakeChain, fakeNode, hashOf } from '../../../test/fake-evm.ts'
 import { addressTopic, TRANSFER_TOPIC } from './hex.ts'
 import { RpcFailure } from './json-rpc.ts'
@@ -63,4 +63,65 @@ it('a token is named once, although nodes were too busy at first and fall behind
     await look(head)
     assert.deepEqual(warnings, [warning])
   }
+})
+
+describe('a range of blocks that a node does not answer at once', () => {
+  /** Looks at block 99, and then at 40 blocks of a node that fails if it is asked for more blocks than this. */
+  async function lookAt(limit: number, kind: 'refused' | 'unavailable', count = 1) {
+    const chain = fakeChain({ head: 99, logs: [log] })
+    let failed = 0
+    const node = fakeNode(chain, 'a', (method, answer, [filter]) => {
+      const { fromBlock, toBlock } = Object(filter)
+      if (method !== 'eth_getLogs' || Number(toBlock) - Number(fromBlock) < limit) return answer
+      failed += 1
+      throw new RpcFailure(kind, 'too much')
+    })
+    const { warnings, clock, unlisted } = openLook()
+    const others = Array.from({ length: count - 1 }, (_, at) => `0x${String(at).padStart(40, '0')}`)
+    const references = new Map([address, ...others].map((one) => [one, 'A1']))
+    const look = async (head: number) => {
+      clock.ms += 60_000
+      chain.head = head
+      await unlisted.look(await openNodes([node], CHAIN_ID).head(signal), { ...search, references }, signal)
+    }
+    await look(99)
+    failed = 0
+    await look(139)
+    return { warnings, failed: () => failed, look }
+  }
+
+  for (const kind of ['refused', 'unavailable'] as const)
+    it(`is read in halves: ${kind}`, async () => {
+      assert.deepEqual((await lookAt(10, kind)).warnings, [warning])
+    })
+
+  it('is left out if a node takes no query without contracts, with few calls for many addresses', async () => {
+    const { warnings, failed, look } = await lookAt(0, 'refused', 1_500)
+    assert.deepEqual(warnings, [])
+    assert.ok(failed() < 20, `${failed()} calls`)
+    await look(141)
+  })
+})
+
+it('a token is named once, although the node fails for the next addresses', async () => {
+  const chain = fakeChain({ logs: [log] })
+  let isDown = true
+  const node = fakeNode(chain, 'a', (method, answer, [filter]) => {
+    if (method !== 'eth_getLogs') return answer
+    const isFirst = JSON.stringify(filter).includes(address.slice(2))
+    if (isDown && !isFirst) throw new RpcFailure('busy', 'too many calls')
+    return isFirst ? answer : []
+  })
+  const others = Array.from({ length: 600 }, (_, at) => `0x${String(at).padStart(40, '0')}`)
+  const references = new Map([address, ...others].map((one) => [one, 'A1']))
+  const { warnings, clock, unlisted } = openLook()
+  const look = async () => {
+    clock.ms += 60_000
+    const head = await openNodes([node], CHAIN_ID).head(signal)
+    await unlisted.look(head, { ...search, references }, signal)
+  }
+  await assert.rejects(look(), /too many calls/)
+  isDown = false
+  await look()
+  assert.deepEqual(warnings, [warning])
 })

@@ -84,8 +84,8 @@ async function workOnce(
   const { settings, store, signer, clock, alarm } = deps
   const now = clock.now()
   const progress = await findProgress(store)
-  // After the head: an address that is not on the list yet can only be paid in a later block.
   const lastReadAt = progress?.readAt ?? now
+  // After the head was read: an address that is not on the list yet can only be paid in a later block.
   const search = await openSearch(store, settings, lastReadAt)
   if (progress !== undefined && !isOfChain(progress, settings)) throw wrongChain(progress, settings)
   const isBehind = progress !== undefined && head.number < progress.head
@@ -103,7 +103,7 @@ async function workOnce(
   const unread = await failureOf(async () => {
     const blocks = await listAll(store, 'block')
     await goBackIfReplaced(job, blocks)
-    await readFinalBlocks(job, { read: progress.final, final, kept: blocks.length })
+    await readFinalBlocks(job, { read: progress.final, final, blocks })
   })
   const failures = [
     standstill,

@@ -1,0 +1,122 @@
+// Machines behind one address of which some lag: a query for logs of blocks that such a one does not have finds nothing, without an
+// error.
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { fakeChain, fakeNode } from '../../../test/fake-evm.ts'
+import { cancel, coin, open, payToken, watchBy } from '../../../test/fake-watch.ts'
+import { cloneDatabase, type TestDatabase } from '../../../test/harness.ts'
+import { listAll } from './records.ts'
+
+const token = '0x3c499c542cef5e3811e1192ce70d8cc03d5c3359'
+const inTokens = { coins: new Map([['USDC', coin('USDC', token)]]), confirmations: 3 }
+
+let database: TestDatabase
+before(async () => {
+  database = await cloneDatabase()
+})
+after(() => database.drop())
+
+/** A payment behind one node, whose machine for logs is `lag` blocks behind the one that shows blocks. */
+async function watchWith() {
+  const machine = { lag: 0 }
+  const chain = fakeChain()
+  const node = fakeNode(chain, 'node', (method, answer) =>
+    method === 'eth_getLogs' && Array.isArray(answer)
+      ? answer.filter(({ blockNumber }) => Number(blockNumber) <= chain.head - machine.lag)
+      : answer,
+  )
+  const watched = watchBy(database, [node], inTokens)
+  await watched.round()
+  const reference = await open(watched, 'USDC')
+  const at = async (head: number) => {
+    chain.head = head
+    await watched.round()
+  }
+  const blocksOf = async (kind: string) => (await listAll(watched.store, kind)).map(({ body }) => body.block)
+  return { ...watched, machine, chain, node, reference, at, blocksOf }
+}
+
+describe('a transfer that a lagging machine did not show', () => {
+  for (const lag of [5, 64])
+    it(`counts once, when its block is read again: ${lag} blocks behind`, async () => {
+      const { machine, chain, at, blocksOf } = await watchWith()
+      machine.lag = lag
+      payToken(chain, token, 101)
+      payToken(chain, token, 127)
+      for (let head = 102; head <= 136; head += 2) await at(head)
+      assert.equal((await blocksOf('transfer')).includes(127), false)
+      for (let head = 138; head <= 300; head += 2) await at(head)
+      assert.deepEqual(await blocksOf('transfer'), [101, 127])
+    })
+
+  it('counts although the gateway was away meanwhile', async () => {
+    const { machine, chain, at, blocksOf } = await watchWith()
+    machine.lag = 20
+    payToken(chain, token, 105)
+    await at(110)
+    await at(5_000)
+    assert.deepEqual(await blocksOf('transfer'), [105])
+  })
+
+  it('is looked for with few calls, and nothing of what counted is read again', async () => {
+    const { chain, node, at, blocksOf } = await watchWith()
+    for (const block of [101, 102, 103]) payToken(chain, token, block)
+    await at(110)
+    const before = node.calls.length
+    for (let head = 111; head <= 366; head += 1) await at(head)
+    const calls = node.calls.slice(before)
+    const countOf = (name: string) => calls.filter((method) => method === name).length
+    // Final blocks, later blocks, and once for 64 blocks those before; the look for other tokens is once a minute.
+    assert.equal(countOf('eth_getLogs'), 256 * 2 + 4)
+    assert.equal(countOf('eth_getTransactionReceipt'), 0)
+    assert.deepEqual(await blocksOf('transfer'), [101, 102, 103])
+  })
+
+  it('from before the channel began is not looked for', async () => {
+    const { chain, at, blocksOf } = await watchWith()
+    payToken(chain, token, 97)
+    for (let head = 101; head <= 260; head += 3) await at(head)
+    assert.deepEqual(await blocksOf('transfer'), [])
+  })
+})
+
+describe('a transfer that was seen', () => {
+  it('stays seen while its block is in the chain, so that its payment does not end', async () => {
+    const watched = await watchWith()
+    const { machine, chain, at, blocksOf, reference } = watched
+    payToken(chain, token, 105)
+    await at(106)
+    machine.lag = 30
+    // Before and after its block is final.
+    for (const head of [106, 107, 109, 120]) {
+      await at(head)
+      assert.deepEqual([await blocksOf('seen'), await blocksOf('transfer')], [[105], []], `${head}`)
+      assert.equal((await cancel(watched, reference)).kind, 'pending')
+    }
+    await at(140)
+    assert.deepEqual([await blocksOf('seen'), await blocksOf('transfer')], [[], [105]])
+  })
+
+  it('is gone with its block', async () => {
+    const watched = await watchWith()
+    const { chain, at, blocksOf, reference } = watched
+    payToken(chain, token, 105)
+    await at(106)
+    chain.logs.splice(0)
+    chain.replacedFrom = 105
+    await at(106)
+    assert.deepEqual(await blocksOf('seen'), [])
+    assert.equal((await cancel(watched, reference)).kind, 'failed')
+  })
+
+  it('and that no later reading of its block shows is gone in the end: a node had made it up', async () => {
+    const { chain, at, blocksOf } = await watchWith()
+    payToken(chain, token, 105)
+    await at(106)
+    chain.logs.splice(0)
+    await at(110)
+    assert.deepEqual(await blocksOf('seen'), [105])
+    for (let head = 111; head <= 300; head += 1) await at(head)
+    assert.deepEqual(await blocksOf('seen'), [])
+  })
+})
