@@ -1,4 +1,4 @@
-// Settlement detail reports: a webhook names a new report, a watcher downloads it, and its lines answer for a day's statement.
+// Settlement detail reports: a webhook names a new report, a watcher downloads it, and its lines are stored.
 //
 // A report is downloaded once, also if some of it cannot be read: that would be so in every round. The rest of it counts, and an
 // alarm names what is missing. It is downloaded again when Adyen announces it again, or by a version that reads more.
@@ -10,10 +10,9 @@ import { createHttpClient, type HttpClientOptions } from '../../http/client/http
 import { withDeadline } from '../deadline.ts'
 import type { Watcher } from '../protocol.ts'
 import type { ChannelTools } from '../settings.ts'
-import { type DayStatement, type ListedMovement, movementTypes } from '../statement.ts'
 import type { ChannelRecord, ChannelStore } from '../store.ts'
-import { moneyBody, readMoney } from './payment-records.ts'
 import { REFUND } from './refunds.ts'
+import { replaceLines } from './settled-lines.ts'
 import { type LeftOut, READER, readSettlement, type SettledLine } from './settlement.ts'
 import type { Item } from './webhook.ts'
 
@@ -29,14 +28,12 @@ export type ReportsOptions = {
 }
 
 const REPORT = 'report'
-const LINE = 'settled'
 const WHOLE = 'read'
 const namePattern = /^settlement_detail_report_batch_\d{1,9}\.csv$/
 const EVERY_MS = 60_000
 const DOWNLOAD_MS = 120_000
 const MAX_BYTES = 67_108_864
-/** Lines of one transaction. */
-const PIECE = 500
+const PAGE = 500
 
 export async function noteReport(store: ChannelStore, { psp: name, reason: url }: Item): Promise<void> {
   if (!namePattern.test(name)) return
@@ -95,10 +92,10 @@ export function reportAddress(text: unknown, ownOrigin: string): URL | undefined
 async function unread(store: ChannelStore): Promise<ChannelRecord[]> {
   const found: ChannelRecord[] = []
   for (let after = ''; ; ) {
-    const page = await store.list(REPORT, { after, limit: PIECE })
+    const page = await store.list(REPORT, { after, limit: PAGE })
     found.push(...page.filter(isDue))
     const last = page.at(-1)
-    if (last === undefined || page.length < PIECE) return found
+    if (last === undefined || page.length < PAGE) return found
     after = last.key
   }
 }
@@ -107,26 +104,25 @@ function isDue({ body: { done, reader } }: ChannelRecord): boolean {
   return done === undefined || (done !== WHOLE && Number(reader ?? 0) < READER)
 }
 
-/** A line is stored once, however often its report is read. Returns what was left out. */
+/** Returns what was left out. */
 async function storeLines(
   { store, merchantAccount }: ReportsOptions,
   name: string,
   csv: string,
 ): Promise<string | undefined> {
   const findRefund = async (psp: string) => (await store.find({ kind: REFUND, key: psp }))?.reference
-  const records: ChannelRecord[] = []
+  const lines: SettledLine[] = []
   const leftOut: LeftOut[] = []
   let broken: CsvError | undefined
   try {
     for await (const line of readSettlement(csv, merchantAccount, findRefund))
       if ('leftOut' in line) leftOut.push(line)
-      else records.push(toRecord(name, line))
+      else lines.push(line)
   } catch (error) {
     if (!(error instanceof CsvError)) throw error
     broken = error
   }
-  for (let at = 0; at < records.length; at += PIECE)
-    await store.write(records.slice(at, at + PIECE).map((record) => ({ add: record })))
+  await replaceLines(store, name, lines)
   const missing = [...whichLines(leftOut), ...whichTypes(leftOut)]
   if (broken !== undefined) missing.push(`it breaks off at ${broken.message}`)
   return missing.length === 0 ? undefined : missing.join('; ')
@@ -150,33 +146,4 @@ function whichTypes(leftOut: readonly LeftOut[]): string[] {
   return shown.length === 0
     ? []
     : [`lines are of types that are not known: ${shown.join(', ').toWellFormed()}`]
-}
-
-/** Its key begins with its day. */
-function toRecord(name: string, settled: SettledLine): ChannelRecord {
-  const { day, line, reference, type, money, fee } = settled
-  return {
-    kind: LINE,
-    key: `${day} ${name} ${String(line).padStart(9, '0')}`,
-    body: { reference, type, ...moneyBody(money), fee: fee.toString() },
-  }
-}
-
-/** What the reports so far list for the day. */
-export async function statementOf(store: ChannelStore, day: string): Promise<DayStatement> {
-  const lines: ListedMovement[] = []
-  for (let after = `${day} `; ; ) {
-    const page = await store.list(LINE, { after, limit: PIECE })
-    const ofDay = page.filter(({ key }) => key.startsWith(`${day} `))
-    lines.push(...ofDay.flatMap(toMovement))
-    const last = ofDay.at(-1)
-    if (last === undefined || ofDay.length < PIECE) return { kind: 'listed', lines }
-    after = last.key
-  }
-}
-
-function toMovement({ body }: ChannelRecord): ListedMovement[] {
-  const type = movementTypes.find((one) => one === body.type)
-  if (type === undefined) return []
-  return [{ reference: String(body.reference), type, money: readMoney(body), fee: BigInt(String(body.fee)) }]
 }
