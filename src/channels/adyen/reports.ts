@@ -3,14 +3,18 @@
 // A report is downloaded once, also if some of it cannot be read: that would be so in every round. The rest of it counts, and an
 // alarm names what is missing. It is downloaded again when Adyen announces it again, or by a version that reads more.
 //
+// Webhooks alone write what was announced, and the watcher alone which announcement it has read. So neither overwrites the
+// other, and a report that is announced again while it is read stays due.
+//
 // The address in the webhook is not signed, and the download carries our password. So only Adyen's own hosts, and the host
 // that the channel is set up with, are asked.
+import { randomUUID } from 'node:crypto'
 import { CsvError } from '../../base/csv.ts'
 import { createHttpClient, type HttpClientOptions } from '../../http/client/http-client.ts'
 import { withDeadline } from '../deadline.ts'
 import type { Watcher } from '../protocol.ts'
 import type { ChannelTools } from '../settings.ts'
-import type { ChannelRecord, ChannelStore } from '../store.ts'
+import type { ChannelRecord, ChannelStore, RecordBody } from '../store.ts'
 import { REFUND } from './refunds.ts'
 import { replaceLines } from './settled-lines.ts'
 import { type LeftOut, READER, readSettlement, type SettledLine } from './settlement.ts'
@@ -28,6 +32,7 @@ export type ReportsOptions = {
 }
 
 const REPORT = 'report'
+const READING = 'report-read'
 const WHOLE = 'read'
 const namePattern = /^settlement_detail_report_batch_\d{1,9}\.csv$/
 const EVERY_MS = 60_000
@@ -37,10 +42,9 @@ const PAGE = 500
 
 export async function noteReport(store: ChannelStore, { psp: name, reason: url }: Item): Promise<void> {
   if (!namePattern.test(name)) return
-  const report = { kind: REPORT, key: name }
-  if ((await store.find(report))?.body.done === WHOLE) return
+  if ((await store.find({ kind: READING, key: name }))?.body.done === WHOLE) return
   // Anew, if something of it was not read: it may have been made again, or somebody wants it read again.
-  await store.write([{ put: { ...report, body: { url } } }])
+  await store.write([{ put: { kind: REPORT, key: name, body: { url, announced: randomUUID() } } }])
 }
 
 export function createReportWatcher(options: ReportsOptions): Watcher {
@@ -57,13 +61,14 @@ export function createReportWatcher(options: ReportsOptions): Watcher {
     throw new Error(`a settlement report was not downloaded: Adyen responded ${reply.status}`)
   }
 
-  async function read(report: ChannelRecord, signal: AbortSignal): Promise<void> {
-    const { kind, key, body } = report
-    const url = reportAddress(body.url, options.origin)
-    const missing = url === undefined ? FOREIGN : await storeLines(options, key, await download(url, signal))
-    if (missing !== undefined) options.alarm(key, `a settlement report is not read in full: ${missing}`)
-    const done = missing ?? WHOLE
-    await options.store.write([{ put: { kind, key, body: { ...body, done, reader: READER } } }])
+  async function read(name: string, signal: AbortSignal): Promise<void> {
+    // Again, because it may have been announced anew while others were read.
+    const { url: address, announced } = (await options.store.find({ kind: REPORT, key: name }))?.body ?? {}
+    const url = reportAddress(address, options.origin)
+    const missing = url === undefined ? FOREIGN : await storeLines(options, name, await download(url, signal))
+    if (missing !== undefined) options.alarm(name, `a settlement report is not read in full: ${missing}`)
+    const body = { announced, done: missing ?? WHOLE, reader: READER }
+    await options.store.write([{ put: { kind: READING, key: name, body } }])
   }
 
   return {
@@ -71,8 +76,8 @@ export function createReportWatcher(options: ReportsOptions): Watcher {
     async work(signal) {
       const failures: unknown[] = []
       // One after the other: each may take up a lot of memory.
-      for (const report of await unread(options.store))
-        await read(report, signal).catch((error: unknown) => failures.push(error))
+      for (const name of await unread(options.store))
+        await read(name, signal).catch((error: unknown) => failures.push(error))
       // The others are read; these are tried again in the next round.
       if (failures.length > 0) throw failures[0]
     },
@@ -89,19 +94,26 @@ export function reportAddress(text: unknown, ownOrigin: string): URL | undefined
   return isAdyens || url.origin === ownOrigin ? url : undefined
 }
 
-async function unread(store: ChannelStore): Promise<ChannelRecord[]> {
+async function unread(store: ChannelStore): Promise<string[]> {
+  const readings = new Map((await listAll(store, READING)).map(({ key, body }) => [key, body]))
+  const reports = await listAll(store, REPORT)
+  return reports.filter(({ key, body }) => isDue(body, readings.get(key))).map(({ key }) => key)
+}
+
+async function listAll(store: ChannelStore, kind: string): Promise<ChannelRecord[]> {
   const found: ChannelRecord[] = []
   for (let after = ''; ; ) {
-    const page = await store.list(REPORT, { after, limit: PAGE })
-    found.push(...page.filter(isDue))
+    const page = await store.list(kind, { after, limit: PAGE })
+    found.push(...page)
     const last = page.at(-1)
     if (last === undefined || page.length < PAGE) return found
     after = last.key
   }
 }
 
-function isDue({ body: { done, reader } }: ChannelRecord): boolean {
-  return done === undefined || (done !== WHOLE && Number(reader ?? 0) < READER)
+function isDue(report: RecordBody, reading: RecordBody | undefined): boolean {
+  if (reading === undefined || reading.announced !== report.announced) return true
+  return reading.done !== WHOLE && Number(reading.reader) < READER
 }
 
 /** Returns what was left out. */

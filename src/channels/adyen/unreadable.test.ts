@@ -99,12 +99,17 @@ const settled = (reference: string, amount: string) =>
 async function announced(t: TestContext, name: string) {
   const proxy = await openFaultyProxy(world.url)
   t.after(() => proxy.close())
-  const about = { eventCode: 'REPORT_AVAILABLE', pspReference: name, merchantReference: '' }
-  const announce = () => tell({ ...about, reason: `${proxy.url}/${name}` })
+  const announce = (pspReference = name, path = pspReference) =>
+    tell({
+      eventCode: 'REPORT_AVAILABLE',
+      pspReference,
+      merchantReference: '',
+      reason: `${proxy.url}/${path}`,
+    })
   await announce()
   const settings = { ...world.settings('card'), url: proxy.url }
   const { statement } = world.connect(settings)
-  let downloads = 0
+  const paths: string[] = []
   const linesOf = async (day: string) => {
     const listed = await statement?.(day)
     assert.ok(listed?.kind === 'listed')
@@ -112,13 +117,15 @@ async function announced(t: TestContext, name: string) {
   }
   return {
     announce,
-    contains(lines: readonly string[]) {
-      proxy.meet(async () => {
-        downloads += 1
+    contains(lines: readonly string[], meanwhile = async (_path: string): Promise<unknown> => undefined) {
+      proxy.meet(async (_, { path }) => {
+        paths.push(path)
+        await meanwhile(path)
         return { status: 200, headers: {}, body: lines.join('\n') }
       })
     },
-    downloads: () => downloads,
+    downloads: () => paths.length,
+    paths,
     /** Like a process of its own. */
     async work(store = world.store) {
       const { watcher } = world.connect(settings, undefined, undefined, store)
@@ -199,6 +206,32 @@ it('a settlement report that replaces another leaves no mixture, wherever the pr
   assert.ok(deaths >= 10, `${deaths} deaths`)
 })
 
+it('a settlement report that is announced again while it is read is read once more', async (t) => {
+  for (const [batch, firstAmount] of [
+    [871, '1.00'],
+    [872, 'one'],
+  ] as const) {
+    const day = `${batch + 2000}-01-01`
+    const line = (amount: string) => settled('L1', amount).replace('2026-02-03', day)
+    const report = await announced(t, `settlement_detail_report_batch_${batch}.csv`)
+    report.contains([header, line(firstAmount)], () => report.announce())
+    await report.work()
+    report.contains([header, line('2.00')])
+    for (const _round of [1, 2]) await report.work()
+    assert.deepEqual([await report.amounts(day), report.downloads()], [['L1 200'], 2])
+  }
+})
+
+it('a settlement report is read from where it was announced last, also while another one was read', async (t) => {
+  const [first, second] = [881, 882].map((batch) => `settlement_detail_report_batch_${batch}.csv`)
+  assert.ok(first && second)
+  const { announce, contains, work, paths } = await announced(t, first)
+  await announce(second, 'old.csv')
+  contains([header], async (path) => path.endsWith(first) && announce(second, 'new.csv'))
+  for (const _round of [1, 2]) await work()
+  assert.deepEqual(paths, [`/${first}`, '/new.csv'])
+})
+
 it('a settlement report that is none, or that breaks off, is reported once, and what precedes the break is read', async (t) => {
   const reports = [
     { batch: 811, lines: ['Merchant Account,Type', 'x,Settled'], why: /no column "Merchant Reference"/ },
@@ -250,7 +283,7 @@ it('types of lines that nobody has seen are reported once for each report, which
 
 /** As if a version that reads less had read it. */
 async function readByOlder(name: string): Promise<void> {
-  const record = await world.store.find({ kind: 'report', key: name })
+  const record = await world.store.find({ kind: 'report-read', key: name })
   assert.ok(record)
   await world.store.write([{ put: { ...record, body: { ...record.body, reader: READER - 1 } } }])
 }
