@@ -14,7 +14,8 @@ import { type CardTokens, openCardTokens } from './card-tokens.ts'
 import { isServed, served } from './payment.ts'
 import { openPayments } from './payments.ts'
 import { openRefunds } from './refunds.ts'
-import { createReportWatcher, statementOf } from './reports.ts'
+import { createReportWatcher } from './reports.ts'
+import { statementOf } from './settled-lines.ts'
 import { createTransferRail, isTransferCallback } from './transfer-rail.ts'
 
 /** How long a lost payment waits for a webhook before it is cancelled. */

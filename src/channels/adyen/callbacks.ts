@@ -146,6 +146,8 @@ async function notReversed(
   { reference, originalPsp: psp, money }: Item,
 ): Promise<Outcome | undefined> {
   const ours = await payments.notReversed(reference, { psp, money })
+  // Nobody can say how much the payer was charged. The alarm is raised, and refusing the item would hold up all others.
+  if (ours?.kind === 'unknown') return undefined
   if (ours !== undefined || money === undefined) return ours
   return { kind: 'succeeded', money, channelRef: psp }
 }

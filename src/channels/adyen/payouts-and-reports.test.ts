@@ -210,7 +210,7 @@ describe('a settlement report', () => {
     const { watcher } = world.connect({ ...world.settings('card'), url: proxy.url })
     await assert.rejects(async () => watcher?.work(AbortSignal.timeout(60_000)), /responded 404/)
     assert.equal(most, 1)
-    const records = await Promise.all(names.map((key) => world.store.find({ kind: 'report', key })))
+    const records = await Promise.all(names.map((key) => world.store.find({ kind: 'report-read', key })))
     assert.deepEqual(
       records.map((record) => record?.body.done),
       ['read', undefined, 'read', 'read'],
@@ -242,7 +242,7 @@ describe('a settlement report', () => {
     const callback = { method: 'POST', path: '/', query: '', headers: {}, body }
     assert.equal((await world.channel('card').readCallback?.(callback))?.kind, 'accepted')
     await world.connect(world.settings('card')).watcher?.work(AbortSignal.timeout(60_000))
-    const record = await world.store.find({ kind: 'report', key: item.pspReference })
+    const record = await world.store.find({ kind: 'report-read', key: item.pspReference })
     assert.equal(record?.body.done, 'its address is not at a host of Adyen')
     assert.match(world.alarmsAbout(item.pspReference).join(), /not at a host of Adyen/)
   })

@@ -1,19 +1,22 @@
-// Settlement detail reports: a webhook names a new report, a watcher downloads it, and its lines answer for a day's statement.
+// Settlement detail reports: a webhook names a new report, a watcher downloads it, and its lines are stored.
 //
 // A report is downloaded once, also if some of it cannot be read: that would be so in every round. The rest of it counts, and an
 // alarm names what is missing. It is downloaded again when Adyen announces it again, or by a version that reads more.
 //
+// Webhooks alone write what was announced, and the watcher alone which announcement it has read. So neither overwrites the
+// other, and a report that is announced again while it is read stays due.
+//
 // The address in the webhook is not signed, and the download carries our password. So only Adyen's own hosts, and the host
 // that the channel is set up with, are asked.
+import { randomUUID } from 'node:crypto'
 import { CsvError } from '../../base/csv.ts'
 import { createHttpClient, type HttpClientOptions } from '../../http/client/http-client.ts'
 import { withDeadline } from '../deadline.ts'
 import type { Watcher } from '../protocol.ts'
 import type { ChannelTools } from '../settings.ts'
-import { type DayStatement, type ListedMovement, movementTypes } from '../statement.ts'
-import type { ChannelRecord, ChannelStore } from '../store.ts'
-import { moneyBody, readMoney } from './payment-records.ts'
+import type { ChannelRecord, ChannelStore, RecordBody } from '../store.ts'
 import { REFUND } from './refunds.ts'
+import { replaceLines } from './settled-lines.ts'
 import { type LeftOut, READER, readSettlement, type SettledLine } from './settlement.ts'
 import type { Item } from './webhook.ts'
 
@@ -29,21 +32,19 @@ export type ReportsOptions = {
 }
 
 const REPORT = 'report'
-const LINE = 'settled'
+const READING = 'report-read'
 const WHOLE = 'read'
 const namePattern = /^settlement_detail_report_batch_\d{1,9}\.csv$/
 const EVERY_MS = 60_000
 const DOWNLOAD_MS = 120_000
 const MAX_BYTES = 67_108_864
-/** Lines of one transaction. */
-const PIECE = 500
+const PAGE = 500
 
 export async function noteReport(store: ChannelStore, { psp: name, reason: url }: Item): Promise<void> {
   if (!namePattern.test(name)) return
-  const report = { kind: REPORT, key: name }
-  if ((await store.find(report))?.body.done === WHOLE) return
+  if ((await store.find({ kind: READING, key: name }))?.body.done === WHOLE) return
   // Anew, if something of it was not read: it may have been made again, or somebody wants it read again.
-  await store.write([{ put: { ...report, body: { url } } }])
+  await store.write([{ put: { kind: REPORT, key: name, body: { url, announced: randomUUID() } } }])
 }
 
 export function createReportWatcher(options: ReportsOptions): Watcher {
@@ -60,13 +61,14 @@ export function createReportWatcher(options: ReportsOptions): Watcher {
     throw new Error(`a settlement report was not downloaded: Adyen responded ${reply.status}`)
   }
 
-  async function read(report: ChannelRecord, signal: AbortSignal): Promise<void> {
-    const { kind, key, body } = report
-    const url = reportAddress(body.url, options.origin)
-    const missing = url === undefined ? FOREIGN : await storeLines(options, key, await download(url, signal))
-    if (missing !== undefined) options.alarm(key, `a settlement report is not read in full: ${missing}`)
-    const done = missing ?? WHOLE
-    await options.store.write([{ put: { kind, key, body: { ...body, done, reader: READER } } }])
+  async function read(name: string, signal: AbortSignal): Promise<void> {
+    // Again, because it may have been announced anew while others were read.
+    const { url: address, announced } = (await options.store.find({ kind: REPORT, key: name }))?.body ?? {}
+    const url = reportAddress(address, options.origin)
+    const missing = url === undefined ? FOREIGN : await storeLines(options, name, await download(url, signal))
+    if (missing !== undefined) options.alarm(name, `a settlement report is not read in full: ${missing}`)
+    const body = { announced, done: missing ?? WHOLE, reader: READER }
+    await options.store.write([{ put: { kind: READING, key: name, body } }])
   }
 
   return {
@@ -74,8 +76,8 @@ export function createReportWatcher(options: ReportsOptions): Watcher {
     async work(signal) {
       const failures: unknown[] = []
       // One after the other: each may take up a lot of memory.
-      for (const report of await unread(options.store))
-        await read(report, signal).catch((error: unknown) => failures.push(error))
+      for (const name of await unread(options.store))
+        await read(name, signal).catch((error: unknown) => failures.push(error))
       // The others are read; these are tried again in the next round.
       if (failures.length > 0) throw failures[0]
     },
@@ -92,41 +94,47 @@ export function reportAddress(text: unknown, ownOrigin: string): URL | undefined
   return isAdyens || url.origin === ownOrigin ? url : undefined
 }
 
-async function unread(store: ChannelStore): Promise<ChannelRecord[]> {
+async function unread(store: ChannelStore): Promise<string[]> {
+  const readings = new Map((await listAll(store, READING)).map(({ key, body }) => [key, body]))
+  const reports = await listAll(store, REPORT)
+  return reports.filter(({ key, body }) => isDue(body, readings.get(key))).map(({ key }) => key)
+}
+
+async function listAll(store: ChannelStore, kind: string): Promise<ChannelRecord[]> {
   const found: ChannelRecord[] = []
   for (let after = ''; ; ) {
-    const page = await store.list(REPORT, { after, limit: PIECE })
-    found.push(...page.filter(isDue))
+    const page = await store.list(kind, { after, limit: PAGE })
+    found.push(...page)
     const last = page.at(-1)
-    if (last === undefined || page.length < PIECE) return found
+    if (last === undefined || page.length < PAGE) return found
     after = last.key
   }
 }
 
-function isDue({ body: { done, reader } }: ChannelRecord): boolean {
-  return done === undefined || (done !== WHOLE && Number(reader ?? 0) < READER)
+function isDue(report: RecordBody, reading: RecordBody | undefined): boolean {
+  if (reading === undefined || reading.announced !== report.announced) return true
+  return reading.done !== WHOLE && Number(reading.reader) < READER
 }
 
-/** A line is stored once, however often its report is read. Returns what was left out. */
+/** Returns what was left out. */
 async function storeLines(
   { store, merchantAccount }: ReportsOptions,
   name: string,
   csv: string,
 ): Promise<string | undefined> {
   const findRefund = async (psp: string) => (await store.find({ kind: REFUND, key: psp }))?.reference
-  const records: ChannelRecord[] = []
+  const lines: SettledLine[] = []
   const leftOut: LeftOut[] = []
   let broken: CsvError | undefined
   try {
     for await (const line of readSettlement(csv, merchantAccount, findRefund))
       if ('leftOut' in line) leftOut.push(line)
-      else records.push(toRecord(name, line))
+      else lines.push(line)
   } catch (error) {
     if (!(error instanceof CsvError)) throw error
     broken = error
   }
-  for (let at = 0; at < records.length; at += PIECE)
-    await store.write(records.slice(at, at + PIECE).map((record) => ({ add: record })))
+  await replaceLines(store, name, lines)
   const missing = [...whichLines(leftOut), ...whichTypes(leftOut)]
   if (broken !== undefined) missing.push(`it breaks off at ${broken.message}`)
   return missing.length === 0 ? undefined : missing.join('; ')
@@ -150,33 +158,4 @@ function whichTypes(leftOut: readonly LeftOut[]): string[] {
   return shown.length === 0
     ? []
     : [`lines are of types that are not known: ${shown.join(', ').toWellFormed()}`]
-}
-
-/** Its key begins with its day. */
-function toRecord(name: string, settled: SettledLine): ChannelRecord {
-  const { day, line, reference, type, money, fee } = settled
-  return {
-    kind: LINE,
-    key: `${day} ${name} ${String(line).padStart(9, '0')}`,
-    body: { reference, type, ...moneyBody(money), fee: fee.toString() },
-  }
-}
-
-/** What the reports so far list for the day. */
-export async function statementOf(store: ChannelStore, day: string): Promise<DayStatement> {
-  const lines: ListedMovement[] = []
-  for (let after = `${day} `; ; ) {
-    const page = await store.list(LINE, { after, limit: PIECE })
-    const ofDay = page.filter(({ key }) => key.startsWith(`${day} `))
-    lines.push(...ofDay.flatMap(toMovement))
-    const last = ofDay.at(-1)
-    if (last === undefined || ofDay.length < PIECE) return { kind: 'listed', lines }
-    after = last.key
-  }
-}
-
-function toMovement({ body }: ChannelRecord): ListedMovement[] {
-  const type = movementTypes.find((one) => one === body.type)
-  if (type === undefined) return []
-  return [{ reference: String(body.reference), type, money: readMoney(body), fee: BigInt(String(body.fee)) }]
 }

@@ -199,6 +199,27 @@ it('of a part whose amount nobody knows is reported if Adyen refuses to take it 
   assertToldOnce(request.reference, 'PART1')
 })
 
+it('of a failed order is acknowledged and reported once if its reversal fails in an amount that we cannot express', async (t) => {
+  const proxy = await openFaultyProxy(String(world.settings('card').url))
+  t.after(() => proxy.close())
+  const psp = 'PART2'
+  const unknownPart = { resultCode: 'PartiallyAuthorised', pspReference: psp }
+  const respondTo = (path: string) =>
+    path.endsWith('/payments') ? respond(200, JSON.stringify(unknownPart)) : respond(201, '{}')
+  proxy.meet((forward, sent) => respondTo(sent.path)(forward, sent))
+  const [channel] = world.connect({ ...world.settings('card'), url: proxy.url }).channels
+  const request = cardRequest(EUR, {})
+  assert.equal((await channel?.start(request))?.kind, 'failed')
+  // Adyen has hundredths of a króna, and we have none.
+  const amount = { value: 2550, currency: 'ISK' }
+  const about = { merchantReference: request.reference, pspReference: 'R4', originalReference: psp }
+  for (const _again of [1, 2]) {
+    const failed = { eventCode: 'CANCEL_OR_REFUND', success: false, amount, ...about }
+    assert.deepEqual((await tell(failed)).reports, [])
+  }
+  assertToldOnce(request.reference, psp)
+})
+
 it('of a paid order is told once if Adyen accepts the reversal and cannot do it', async () => {
   const { request, paid, second } = await paidTwice()
   const channel = world.channel('card')

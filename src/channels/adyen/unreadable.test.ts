@@ -5,6 +5,7 @@ import { type NewItem, notification } from '../../../sandbox/adyen/sign.ts'
 import { type AdyenWorld, openAdyenWorld } from '../../../test/adyen.ts'
 import { makeReference } from '../../../test/channel-driver.ts'
 import { openFaultyProxy } from '../../../test/faulty-proxy.ts'
+import { dieEverywhere, perhaps } from '../../../test/mortal-store.ts'
 import type { Channel } from '../contract.ts'
 import { READER } from './settlement.ts'
 
@@ -98,25 +99,41 @@ const settled = (reference: string, amount: string) =>
 async function announced(t: TestContext, name: string) {
   const proxy = await openFaultyProxy(world.url)
   t.after(() => proxy.close())
-  const about = { eventCode: 'REPORT_AVAILABLE', pspReference: name, merchantReference: '' }
-  const announce = () => tell({ ...about, reason: `${proxy.url}/${name}` })
+  const announce = (pspReference = name, path = pspReference) =>
+    tell({
+      eventCode: 'REPORT_AVAILABLE',
+      pspReference,
+      merchantReference: '',
+      reason: `${proxy.url}/${path}`,
+    })
   await announce()
-  const { watcher, statement } = world.connect({ ...world.settings('card'), url: proxy.url })
-  let downloads = 0
+  const settings = { ...world.settings('card'), url: proxy.url }
+  const { statement } = world.connect(settings)
+  const paths: string[] = []
+  const linesOf = async (day: string) => {
+    const listed = await statement?.(day)
+    assert.ok(listed?.kind === 'listed')
+    return listed.lines
+  }
   return {
     announce,
-    contains(lines: readonly string[]) {
-      proxy.meet(async () => {
-        downloads += 1
+    contains(lines: readonly string[], meanwhile = async (_path: string): Promise<unknown> => undefined) {
+      proxy.meet(async (_, { path }) => {
+        paths.push(path)
+        await meanwhile(path)
         return { status: 200, headers: {}, body: lines.join('\n') }
       })
     },
-    downloads: () => downloads,
-    work: async () => watcher?.work(AbortSignal.timeout(60_000)),
-    async references() {
-      const listed = await statement?.('2026-02-03')
-      return listed?.kind === 'listed' && listed.lines.map(({ reference }) => reference)
+    downloads: () => paths.length,
+    paths,
+    /** Like a process of its own. */
+    async work(store = world.store) {
+      const { watcher } = world.connect(settings, undefined, undefined, store)
+      await watcher?.work(AbortSignal.timeout(60_000))
     },
+    references: async () => (await linesOf('2026-02-03')).map(({ reference }) => reference),
+    amounts: async (day: string) =>
+      (await linesOf(day)).map(({ reference, money }) => `${reference} ${money.amount}`).sort(),
   }
 }
 
@@ -141,6 +158,80 @@ it('a line of a settlement report is reported once, and the report is read again
   assert.deepEqual([downloads(), world.alarmsAbout(name).length], [3, 2])
 })
 
+it('a settlement report that was generated again replaces its lines, whatever their number and order are now', async (t) => {
+  const [day, wrongDay] = ['2026-04-05', '2026-04-06']
+  const of = (reference: string, amount: string, on = day) =>
+    settled(reference, amount).replace('2026-02-03', on)
+  const other = await announced(t, 'settlement_detail_report_batch_84.csv')
+  other.contains([header, of('H1', '9.00')])
+  await other.work()
+  const { announce, contains, work, amounts } = await announced(t, 'settlement_detail_report_batch_841.csv')
+  // More than one transaction takes.
+  const gone = Array.from({ length: 500 }, (_, at) => of(`F${at}`, '1.00'))
+  const first = [of('G1', '1.00'), ...gone, of('G2', '2.00'), of('G3', '3.00', wrongDay), of('G4', 'four')]
+  contains([header, ...first])
+  await work()
+  assert.deepEqual((await amounts(day)).slice(500), ['G1 100', 'G2 200', 'H1 900'])
+  assert.deepEqual(await amounts(wrongDay), ['G3 300'])
+  const again = [of('G2', '2.50'), of('G5', '5.00'), of('G4', '4.00'), of('G1', '1.00'), of('G3', '3.00')]
+  contains([header, ...again])
+  await announce()
+  await work()
+  assert.deepEqual(await amounts(day), ['G1 100', 'G2 250', 'G3 300', 'G4 400', 'G5 500', 'H1 900'])
+  assert.deepEqual(await amounts(wrongDay), [])
+})
+
+it('a settlement report that replaces another leaves no mixture, wherever the process dies', async (t) => {
+  let batch = 850
+  const deaths = await dieEverywhere(async (through, when) => {
+    batch += 1
+    const name = `settlement_detail_report_batch_${batch}.csv`
+    const days = [`${batch + 2000}-01-01`, `${batch + 2000}-01-02`]
+    const line = (reference: string, amount = '1.00') =>
+      settled(reference, amount).replace('2026-02-03', String(days[reference < 'K3' ? 0 : 1]))
+    const { announce, contains, work, amounts } = await announced(t, name)
+    const listed = async () => (await Promise.all(days.map(amounts))).flat()
+    contains([header, line('K1'), line('K2'), line('K3'), line('K4'), line('K5', 'x')])
+    await work()
+    assert.deepEqual(await listed(), ['K1 100', 'K2 100', 'K3 100', 'K4 100'])
+    // One line is gone: each of the others is where the one before it was.
+    contains([header, line('K2'), line('K3', '3.00'), line('K4')])
+    await announce()
+    await perhaps(work(through(world.store)))
+    const references = (await listed()).map((one) => one.slice(0, 2))
+    assert.equal(new Set(references).size, references.length, `${when}: a line is listed twice`)
+    await work()
+    assert.deepEqual(await listed(), ['K2 100', 'K3 300', 'K4 100'], when)
+  })
+  assert.ok(deaths >= 10, `${deaths} deaths`)
+})
+
+it('a settlement report that is announced again while it is read is read once more', async (t) => {
+  for (const [batch, firstAmount] of [
+    [871, '1.00'],
+    [872, 'one'],
+  ] as const) {
+    const day = `${batch + 2000}-01-01`
+    const line = (amount: string) => settled('L1', amount).replace('2026-02-03', day)
+    const report = await announced(t, `settlement_detail_report_batch_${batch}.csv`)
+    report.contains([header, line(firstAmount)], () => report.announce())
+    await report.work()
+    report.contains([header, line('2.00')])
+    for (const _round of [1, 2]) await report.work()
+    assert.deepEqual([await report.amounts(day), report.downloads()], [['L1 200'], 2])
+  }
+})
+
+it('a settlement report is read from where it was announced last, also while another one was read', async (t) => {
+  const [first, second] = [881, 882].map((batch) => `settlement_detail_report_batch_${batch}.csv`)
+  assert.ok(first && second)
+  const { announce, contains, work, paths } = await announced(t, first)
+  await announce(second, 'old.csv')
+  contains([header], async (path) => path.endsWith(first) && announce(second, 'new.csv'))
+  for (const _round of [1, 2]) await work()
+  assert.deepEqual(paths, [`/${first}`, '/new.csv'])
+})
+
 it('a settlement report that is none, or that breaks off, is reported once, and what precedes the break is read', async (t) => {
   const reports = [
     { batch: 811, lines: ['Merchant Account,Type', 'x,Settled'], why: /no column "Merchant Reference"/ },
@@ -158,7 +249,7 @@ it('a settlement report that is none, or that breaks off, is reported once, and 
     assert.equal(downloads(), 1)
     assert.equal(world.alarmsAbout(name).length, 1)
     assert.match(world.alarmsAbout(name).join(), why)
-    assert.equal(((await references()) || []).includes('C1'), batch > 812)
+    assert.equal((await references()).includes('C1'), batch > 812)
   }
 })
 
@@ -183,7 +274,7 @@ it('types of lines that nobody has seen are reported once for each report, which
     const [what = '', ...others] = world.alarmsAbout(name)
     assert.match(what, /not known: MediationSettled, Mediated$/)
     assert.deepEqual([others, downloads()], [[], 1])
-    assert.equal(((await references()) || []).filter((one) => one === 'B1').length, batch - 801)
+    assert.equal((await references()).filter((one) => one === 'B1').length, batch - 801)
     await readByOlder(name)
     for (const _round of [1, 2]) await work()
     assert.equal(downloads(), 2)
@@ -192,7 +283,7 @@ it('types of lines that nobody has seen are reported once for each report, which
 
 /** As if a version that reads less had read it. */
 async function readByOlder(name: string): Promise<void> {
-  const record = await world.store.find({ kind: 'report', key: name })
+  const record = await world.store.find({ kind: 'report-read', key: name })
   assert.ok(record)
   await world.store.write([{ put: { ...record, body: { ...record.body, reader: READER - 1 } } }])
 }

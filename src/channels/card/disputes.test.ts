@@ -142,9 +142,17 @@ test('a malformed dispute is reported once for each stage, whichever method asks
     assert.equal(alarms.length, 1)
     assert.match(`${alarms}`, /^A2,.*ch_2.*escalated.*cannot be read/)
     await listed([{ ...odd, stage: 'arbitration' }, dispute, null, 7])
-    assert.equal(alarms.length, 3, 'a later stage, and an entry that is no dispute at all')
+    assert.equal(alarms.length, 4, 'a later stage, and two entries that are no disputes at all')
     // Then it is the form of the list that is wrong.
     assert.equal((await listed([odd]))?.kind, 'unknown')
-    assert.equal(alarms.length, 3)
+    assert.equal(alarms.length, 4)
+    // What has no id of its own to be known by, is known by all of it.
+    const long = `ch_${'x'.repeat(64)}`
+    const nameless = [71, 72, '', '', {}, undefined, `${long}1`, `${long}2`, 'ch_\ud800', 'ch_\ud801'].map(
+      (id, at) => ({ ...dispute, id, amount: `${at}.00`, merchantReference: 7 }),
+    )
+    for (const _again of [1, 2]) await listed([...nameless, dispute])
+    assert.equal(alarms.length, 4 + nameless.length)
+    assert.match(`${alarms[4]}`, /^7,the dispute 71 .open. cannot be read/)
   }
 })

@@ -1,5 +1,6 @@
 // Parses the issuer's list of disputes. A malformed entry is set aside and brings an operator, who opens its chargeback by hand:
 // the list is asked for from the last dispute that was read, so it may not be listed again.
+import { createHash } from 'node:crypto'
 import { isFiat } from '../../base/currency.ts'
 import { type Fields, isObject } from '../../base/object.ts'
 import type { Alarms } from '../alarms.ts'
@@ -42,13 +43,21 @@ async function reportMalformed(alarms: Alarms, entry: unknown): Promise<void> {
   const { id, merchantReference, stage }: Fields = isObject(entry) ? entry : {}
   const [dispute, reference, at] = [shown(id), shown(merchantReference), shown(stage)]
   const what = `the dispute ${dispute || 'without an id'} (${at || 'open'}) cannot be read: ask the acquirer, and record it by hand`
-  await alarms.raise(`dispute ${dispute} ${reference} ${at}`, { reference, what })
+  const isWhole = dispute !== '' && dispute === id
+  const key = `dispute ${dispute} ${reference} ${at}`
+  await alarms.raise(isWhole ? key : `${key} ${fingerprintOf(entry)}`, { reference, what })
+}
+
+/** Tells entries apart that have no id, or not one that is shown as it is. */
+function fingerprintOf(entry: unknown): string {
+  return createHash('sha256').update(JSON.stringify(entry)).digest('hex').slice(0, 16)
 }
 
 const MAX_SHOWN = 64
 
 /** The database takes no half of a character. */
 function shown(value: unknown): string {
+  if (typeof value === 'number') return String(value)
   return typeof value === 'string' ? value.slice(0, MAX_SHOWN).toWellFormed() : ''
 }
 

@@ -8,6 +8,7 @@ import { createdFrom, listPages } from './list-pages.ts'
 import type { StripeApi } from './stripe-api.ts'
 import {
   isKeyTaken,
+  isOpenedBy,
   isRefusal,
   metadataOf,
   ORDER,
@@ -55,7 +56,10 @@ async function findByKey(
     if (form === undefined) return refused
     const reply = await api.post('/payment_intents', { key: attempt.reference, form }, signal)
     const payment = objectIn(reply, 'payment_intent')
-    if (payment !== undefined) return { kind: 'found', id: payment.id }
+    if (payment !== undefined)
+      return isOpenedBy(payment, form, attempt.reference)
+        ? { kind: 'found', id: payment.id }
+        : unknown('Stripe responded about another payment')
     // With wrong credentials nothing is known about earlier requests.
     if (isRefusal(reply, [400])) return refused
     if (!isKeyTaken(reply)) return whyUnknown(reply)

@@ -147,6 +147,19 @@ describe('a response of Stripe', () => {
     }
   })
 
+  it('is not asked for, cancelled or refunded by the response about another one', async () => {
+    for (const wrong of [{ metadata: { order: 'A2' } }, { amount: 125 }, { currency: 'eur' }]) {
+      const request = startRequest(GOOD_CARD)
+      const refund = { ...request, refundReference: makeId('R', 10_001, now), refund: request.money }
+      server.answerWith(() => ({ status: 200, body: { ...openedFor(request), ...wrong } }))
+      const before = server.requests.length
+      for (const call of [() => scripted.ask(request), () => scripted.cancel(request)])
+        assert.deepEqual(await call(), { kind: 'unknown', why: 'Stripe responded about another payment' })
+      assert.equal((await scripted.refund(refund)).kind, 'unknown')
+      assert.equal(server.requests.length, before + 3)
+    }
+  })
+
   it('declines no payment by the decline of another one', async () => {
     const request = startRequest(GOOD_CARD)
     const decline = (id: string) => ({ type: 'card_error', code: 'card_declined', payment_intent: { id } })

@@ -23,7 +23,7 @@ export function toPayment({ reference, money }: AttemptRef, type: string): FormF
   }
 }
 
-/** The payment is the one that the form opens. Confirming another one would charge the card for it. */
+/** The payment is the one that the form opens. With another one a card would be charged for it, or it would be cancelled or refunded. */
 export function isOpenedBy(payment: Fields, form: FormFields, reference: string): boolean {
   const isSameMoney = String(payment.amount) === form.amount && payment.currency === form.currency
   return isSameMoney && metadataOf(payment, ORDER) === reference
