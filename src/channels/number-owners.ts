@@ -11,6 +11,7 @@ import type { ChannelSettings } from './settings.ts'
 import type { Numbered } from './store.ts'
 import {
   addRecord,
+  hasChannelTables,
   selectNumberedChannels,
   selectOuterNumbers,
   selectRecord,
@@ -76,7 +77,8 @@ export async function checkNumberOwners(
 /** What is wrong and what to do, if the entry would give out what another channel gave out. */
 export async function complainOfOwner(deps: OwnerDeps, entry: ChannelSettings): Promise<string | undefined> {
   const numbered = numberedBy(entry)
-  if (numbered === undefined) return undefined
+  // Before the migration that adds the tables, nobody has given out anything.
+  if (numbered === undefined || !(await hasChannelTables(deps.db))) return undefined
   const owner = (await recordedOwner(deps.db, numbered)) ?? (await findGiver(deps, entry, numbered))
   return owner === undefined || owner === entry.name ? undefined : belongsTo(owner, entry.name, numbered)
 }

@@ -77,13 +77,14 @@ async function examineDatabase(
     const { db, close } = await openDatabase(config)
     try {
       add({ check: 'database', status: 'ok', found: 'answers' }, await checkClock(db, clock))
+      // Before the migrations: a gateway that does not start with the file does not apply them.
+      add(await checkChannelsFile(db, config))
       const migrations = await checkMigrations(db)
       add(migrations)
       if (migrations.status !== 'ok') return
       const vault = openVault(config.masterKey)
       add(await checkMode(db, config), await checkMasterKey(db, vault), await checkRates(db, clock))
-      add(await checkSearch(db), await checkChannelsFile(db, config))
-      add(await checkChannels(db, clock), await checkChannelWork(db, clock))
+      add(await checkSearch(db), await checkChannels(db, clock), await checkChannelWork(db, clock))
     } finally {
       await close()
     }
