@@ -129,6 +129,28 @@ test('an entry that is renamed while an earlier version is updated is known by i
   assert.deepEqual(await saidOf({ ...evm, name: 'evm-old' }), NOTHING)
 })
 
+test('an entry with which no gateway starts is named', async () => {
+  const right = { ...stp, name: 'stp-z', clabePrefix: '6461808888' }
+  const { url: _, ...bare } = right
+  for (const [entry, wrong] of [
+    [right, ''],
+    [bare, 'channel stp-z: "url" is missing'],
+    [
+      { ...right, empresa: '…' },
+      'channel stp-z: "empresa" is still that of the example: put your own value there',
+    ],
+    [{ ...right, privateKey: 'no key' }, 'channel stp-z: "privateKey" must be an RSA private key in PEM'],
+    // Only in live.
+    [{ ...right, callbackSecret: undefined }, 'channel stp-z: "callbackSecret" is missing'],
+    [{ ...evm, name: 'evm-z', xpub: 'xpub6A' }, 'channel evm-z: "xpub"'],
+  ] as const) {
+    const { findings } = await run(entry, 'doctor')
+    const { status, found } = findings.find(({ check }: { check: string }) => check === 'channels file')
+    assert.equal(status, wrong === '' ? 'ok' : 'fail', found)
+    assert.ok(found.startsWith(wrong), found)
+  }
+})
+
 test('an update with migrations is preceded by the same sentence, and by what is wrong with the file itself', async () => {
   const [first, prefix] = [{ ...stp, name: 'stp-before', clabePrefix: '6461806666' }, '6461807777']
   await openStore(
