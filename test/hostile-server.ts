@@ -3,9 +3,11 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer, type Socket } from 'node:net'
+import { Duplex } from 'node:stream'
 import type { TestContext } from 'node:test'
 import { createServer as createTlsServer, type TlsOptions } from 'node:tls'
 import { eventually } from './eventually.ts'
+import { ALERT_CIPHER_12, type Secrets12, serverRandomIn } from './tls-alert.ts'
 
 export type Received = {
   readonly socket: Socket
@@ -13,6 +15,8 @@ export type Received = {
   readonly line: Socket
   /** What TLS 1.3 derives the keys of this server's records from. */
   readonly secret: Buffer
+  /** What TLS 1.2 derives them from. */
+  readonly secrets12: Secrets12 | undefined
   /** The beginning of the request. */
   readonly head: string
   /** The first request that the server ever got is 1. */
@@ -36,12 +40,14 @@ export async function openHostileServer(
   const open = new Set<Socket>()
   let [requests, connections] = [0, 0]
   const secrets = new WeakMap<Socket, Buffer>()
+  const secrets12 = new WeakMap<Socket, Secrets12>()
   const talk = (socket: Socket, line: Socket) => {
     socket.on('error', () => {})
     socket.on('data', (piece: Buffer) => {
       const head = piece.toString('latin1', 0, 512)
       const secret = secrets.get(line) ?? Buffer.alloc(0)
-      if (/^(?:GET|POST|PUT|CONNECT) /.test(head)) serve({ socket, line, secret, head, no: ++requests })
+      if (/^(?:GET|POST|PUT|CONNECT) /.test(head))
+        serve({ socket, line, secret, secrets12: secrets12.get(line), head, no: ++requests })
     })
   }
   const server = createServer((line) => {
@@ -52,11 +58,20 @@ export async function openHostileServer(
     if (tls === undefined) return talk(line, line)
     const secure = createTlsServer(tls, (socket) => talk(socket, line))
     secure.on('tlsClientError', () => {})
+    let serverRandom: Buffer = Buffer.alloc(0)
     secure.on('keylog', (entry) => {
       const [, secret] = /^SERVER_TRAFFIC_SECRET_0 \w+ (\w+)/.exec(String(entry)) ?? []
       if (secret !== undefined) secrets.set(line, Buffer.from(secret, 'hex'))
+      const [, random, master] = /^CLIENT_RANDOM (\w+) (\w+)/.exec(String(entry)) ?? []
+      if (random === undefined || master === undefined) return
+      const [clientRandom, known] = [Buffer.from(random, 'hex'), Buffer.from(master, 'hex')]
+      secrets12.set(line, { master: known, clientRandom, serverRandom })
     })
-    secure.emit('connection', line)
+    if (tls.ciphers !== ALERT_CIPHER_12) return void secure.emit('connection', line)
+    const wire = overhear(line, (piece) => {
+      serverRandom = serverRandomIn(piece) ?? serverRandom
+    })
+    secure.emit('connection', wire)
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -74,4 +89,23 @@ export async function openHostileServer(
       assert.ok(await eventually(() => open.size === 0), `${open.size} connections are left open`)
     },
   }
+}
+
+/** The same connection; what is sent on it is shown. */
+function overhear(line: Socket, sent: (piece: Buffer) => void): Duplex {
+  const wire = new Duplex({
+    read() {},
+    write(piece: Buffer, _encoding, done) {
+      sent(piece)
+      line.write(piece, done)
+    },
+    final: (done) => void line.end(done),
+    destroy(error, done) {
+      line.destroy()
+      done(error)
+    },
+  })
+  line.on('data', (piece) => wire.push(piece))
+  line.on('end', () => wire.push(null))
+  return wire
 }

@@ -11,13 +11,14 @@ import type { ChannelSettings } from './settings.ts'
 import type { Numbered } from './store.ts'
 import {
   addRecord,
+  hasChannelTables,
   selectNumberedChannels,
   selectOuterNumbers,
   selectRecord,
   selectRecordsOf,
   selectReference,
 } from './store-sql.ts'
-import { clabeOf } from './stp/order-clabe.ts'
+import { clabeOf, isClabePrefix } from './stp/order-clabe.ts'
 
 /** What an order with this number gets. */
 type Derive = (number: number) => string | undefined
@@ -25,7 +26,10 @@ type Derive = (number: number) => string | undefined
 /** Throws if the value is none that its protocol would take. */
 const numberedSettings: Readonly<Record<string, (value: string) => Derive>> = {
   xpub: (value) => openAddressBook(value).at,
-  clabePrefix: (value) => (number) => clabeOf(value, number),
+  clabePrefix(value) {
+    if (!isClabePrefix(value)) throw new Error('the prefix has other characters, or another length')
+    return (number) => clabeOf(value, number)
+  },
 }
 /** No entry can have this name. */
 const ALL_CHANNELS = '*'
@@ -66,6 +70,8 @@ export async function checkNumberOwners(
     if (numbered === undefined) continue
     const complaint = await complainOfOwner(deps, entry)
     if (complaint !== undefined) throw new SettingError(complaint)
+    // The connection complains of such a value, and it would stay recorded.
+    if (deriveBy(numbered.setting, entry[numbered.setting]) === undefined) continue
     // Numbers of an earlier version have no owner yet. Any other setting is owned from its first number on, not from a look at a file.
     const owned = await selectRecordsOf(db, ALL_CHANNELS, OWNER, entry.name)
     if (owned.length === 0 && (await selectReference(db, entry.name, 0)) !== undefined)
@@ -76,7 +82,8 @@ export async function checkNumberOwners(
 /** What is wrong and what to do, if the entry would give out what another channel gave out. */
 export async function complainOfOwner(deps: OwnerDeps, entry: ChannelSettings): Promise<string | undefined> {
   const numbered = numberedBy(entry)
-  if (numbered === undefined) return undefined
+  // Before the migration that adds the tables, nobody has given out anything.
+  if (numbered === undefined || !(await hasChannelTables(deps.db))) return undefined
   const owner = (await recordedOwner(deps.db, numbered)) ?? (await findGiver(deps, entry, numbered))
   return owner === undefined || owner === entry.name ? undefined : belongsTo(owner, entry.name, numbered)
 }
@@ -91,6 +98,7 @@ async function findGiver(
   { setting }: Numbered,
 ): Promise<string | undefined> {
   const derive = deriveBy(setting, entry[setting])
+  if (derive === undefined) return undefined
   const others = (await selectNumberedChannels(db)).filter((one) => one !== entry.name)
   for (const channel of [entry.name, ...others])
     for (const { number, reference } of await selectOuterNumbers(db, channel, LOOKED_AT)) {
@@ -100,12 +108,12 @@ async function findGiver(
   return undefined
 }
 
-/** The protocol's own check complains of a wrong value. */
-function deriveBy(setting: string, value: unknown): Derive {
+/** Undefined for a wrong value, of which the protocol's own check complains. */
+function deriveBy(setting: string, value: unknown): Derive | undefined {
   try {
-    return numberedSettings[setting]?.(String(value)) ?? (() => undefined)
+    return numberedSettings[setting]?.(String(value))
   } catch {
-    return () => undefined
+    return undefined
   }
 }
 

@@ -64,8 +64,14 @@ test('numbers of one setting are given by one channel, whatever an entry is rena
 
 test('numbers of an earlier version belong to the channel that has them', async () => {
   const deps = ownerDeps()
-  const entry = { name: 'evm-a', methods: ['crypto'], protocol: 'evm', xpub: 'xpub6A' }
+  const xpub =
+    'xpub6Ce9NcJvTk36xtLSrJLZqE7wtgA5deCeYs7rSQtreh4cj6ByPtrg9sD7V2FNFLPnf8heNP3FGkeV9qwfzvZNSd54JoNXVsXFYSYwHsnJxqP'
+  const entry = { name: 'evm-a', methods: ['crypto'], protocol: 'evm', xpub }
   await storeOf('evm-a').numberOf('A')
+  // Values of which no gateway derives anything are nobody's.
+  for (const wrong of [{ xpub: 'xpub6A' }, { xpub: undefined, clabePrefix: '646180…' }])
+    for (const name of ['evm-a', 'evm-b'])
+      await checkNumberOwners(deps, [settingsOf({ ...entry, ...wrong, name })])
   await checkNumberOwners(deps, [settingsOf(entry)])
   await assert.rejects(
     () => checkNumberOwners(deps, [settingsOf({ ...entry, name: 'evm-b' })]),

@@ -10,6 +10,15 @@ export function toRecord({ kind, key, reference, body }: RecordRow): ChannelReco
   return { kind, key, body, ...(reference !== null && { reference }) }
 }
 
+/** False in the database of a version before channels remembered anything, until it is migrated. */
+export async function hasChannelTables(db: Queryable): Promise<boolean> {
+  const [row] = await db.query<{ found: boolean }>({
+    text: `select to_regclass('channel_numbers') is not null as found`,
+    values: [],
+  })
+  return row?.found === true
+}
+
 export async function selectNumber(
   db: Queryable,
   channel: string,

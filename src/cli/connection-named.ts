@@ -1,11 +1,11 @@
 // A channel of the settings by its name, for commands that call its counterparty.
 import { complainOfOwner } from '../channels/number-owners.ts'
-import { openStore } from '../channels/open-store.ts'
 import type { Connection } from '../channels/protocol.ts'
 import { ignoredSettings } from '../channels/setting-names.ts'
-import type { ChannelSettings, ChannelTools } from '../channels/settings.ts'
+import type { ChannelSettings } from '../channels/settings.ts'
 import { connectionOf } from '../connections/connections.ts'
 import { readEntries } from '../connections/counterparties.ts'
+import { inertTools } from '../connections/inert-tools.ts'
 import { OperatorRefusal } from '../errors/catalogue.ts'
 import { findAccount } from '../order-queries/find-account.ts'
 import { readReference } from '../reference/reference.ts'
@@ -14,8 +14,11 @@ import { plain } from './print.ts'
 
 export async function connectionNamed(tools: Tools, name: string): Promise<Connection> {
   const entry = await entryOf(tools, name)
-  const connection = connectionOf(entry, await channelTools(tools))
   const db = await tools.database()
+  const { clock, config, say } = tools
+  const reference = await readReference(db)
+  const alarm = (reference: string, what: string) => say(`${reference}: ${what}`)
+  const connection = connectionOf(entry, inertTools({ config: config(), db, clock, reference, alarm }))
   const owners = { db, accountOf: (reference: string) => findAccount(db, reference) }
   const message = ignoredSettings([entry])[0] ?? (await complainOfOwner(owners, entry))
   return message === undefined
@@ -29,19 +32,4 @@ export async function entryOf(tools: Tools, name: string): Promise<ChannelSettin
   if (entry !== undefined) return entry
   const known = entries.map((one) => one.name).join(', ') || 'none'
   throw new OperatorRefusal(`there is no channel ${plain(name)} in the settings; channels: ${known}`)
-}
-
-async function channelTools({ clock, config, database, say }: Tools): Promise<ChannelTools> {
-  const db = await database()
-  return {
-    isLive: config().mode === 'live',
-    clock,
-    timeoutMs: config().channelTimeoutMs,
-    useToken: async () => false,
-    reference: await readReference(db),
-    rateOf: () => undefined,
-    log: { warn() {} },
-    alarm: (reference, what) => say(`${reference}: ${what}`),
-    storeOf: (channel, numbered) => openStore({ db, clock }, channel, numbered),
-  }
 }

@@ -128,3 +128,53 @@ test('an entry that is renamed while an earlier version is updated is known by i
     )
   assert.deepEqual(await saidOf({ ...evm, name: 'evm-old' }), NOTHING)
 })
+
+test('an entry with which no gateway starts is named', async () => {
+  const right = { ...stp, name: 'stp-z', clabePrefix: '6461808888' }
+  const { url: _, ...bare } = right
+  for (const [entry, wrong] of [
+    [right, ''],
+    [bare, 'channel stp-z: "url" is missing'],
+    [
+      { ...right, empresa: '…' },
+      'channel stp-z: "empresa" is still that of the example: put your own value there',
+    ],
+    [{ ...right, privateKey: 'no key' }, 'channel stp-z: "privateKey" must be an RSA private key in PEM'],
+    // Only in live.
+    [{ ...right, callbackSecret: undefined }, 'channel stp-z: "callbackSecret" is missing'],
+    [{ ...evm, name: 'evm-z', xpub: 'xpub6A' }, 'channel evm-z: "xpub"'],
+  ] as const) {
+    const { findings } = await run(entry, 'doctor')
+    const { status, found } = findings.find(({ check }: { check: string }) => check === 'channels file')
+    assert.equal(status, wrong === '' ? 'ok' : 'fail', found)
+    assert.ok(found.startsWith(wrong), found)
+  }
+})
+
+test('an update with migrations is preceded by the same sentence, and by what is wrong with the file itself', async () => {
+  const [first, prefix] = [{ ...stp, name: 'stp-before', clabePrefix: '6461806666' }, '6461807777']
+  await openStore(
+    { db: database.db, clock: systemClock },
+    first.name,
+    numberedBy(settingsOf(first)),
+  ).numberOf('A')
+  const unapply = (since: string) =>
+    database.db.query({ text: 'delete from migrations where name >= $1', values: [since] })
+  const statusOf = async (entry: object) => {
+    const { findings } = await run(entry, 'doctor')
+    return ['channels file', 'migrations'].map(
+      (name) => findings.find(({ check }: { check: string }) => check === name).status,
+    )
+  }
+  await unapply('0052')
+  const renamed = { ...first, name: 'stp-after' }
+  assert.deepEqual(await statusOf(first), ['ok', 'fail'])
+  assert.deepEqual(await statusOf(renamed), ['fail', 'fail'])
+  const { steps } = await run(renamed, 'golive')
+  assert.match(steps[0].found, /^channels file: channel stp-after: orders of the channel stp-before have/)
+  // A version that numbered nothing yet.
+  await unapply('0041')
+  await database.db.query({ text: 'drop table channel_numbers, channel_records' })
+  assert.deepEqual(await statusOf(renamed), ['ok', 'fail'])
+  assert.deepEqual(await statusOf({ ...renamed, methods: ['none'], clabePrefix: prefix }), ['fail', 'fail'])
+})

@@ -33,6 +33,7 @@ let front: FaultyProxy
 let connections: Connections
 let watching: ChannelsFileWatch
 let logged = ''
+let replacements = 0
 before(async () => {
   bank = await openMounted(mountPix)
   const ca = [selfSigned.cert, renewed.cert]
@@ -54,7 +55,8 @@ before(async () => {
   }
   const log = pino({}, { write: keep })
   const checkEntries = async () => {}
-  watching = watchChannelsFile({ config, connections, checkEntries, log, everyMs: ROUND_MS })
+  const replaced = () => void replacements++
+  watching = watchChannelsFile({ config, connections, checkEntries, replaced, log, everyMs: ROUND_MS })
 })
 after(async () => {
   await watching.stop()
@@ -118,16 +120,18 @@ const wrongPairs: readonly (readonly [string, Pair])[] = [
 ]
 for (const [what, wrong] of wrongPairs)
   test(`${what}: the old pair stays in use, and that is reported`, async () => {
-    const old = channel()
+    const [old, earlier] = [channel(), replacements]
     logged = ''
     write('cert', wrong.cert)
     write('key', wrong.key)
     assert.ok(await staysFalse(() => channel() !== old, LONG_MS))
+    assert.equal(replacements, earlier)
     await uses(renewed)
     assert.match(watching.complaint(), /^channel pix: "clientCertificate"/)
     assert.match(logged, /the channels file is wrong; the old settings stay in use/)
     assert.doesNotMatch(logged, /BEGIN|MIG|MII/)
     await replacedBy(selfSigned)
+    assert.equal(replacements, earlier + 1)
     await uses(selfSigned)
     assert.ok(await eventually(() => watching.complaint() === ''))
     await replacedBy(renewed)

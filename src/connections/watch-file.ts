@@ -14,6 +14,8 @@ export type WatchFileDeps = {
   readonly connections: Connections
   /** Throws a SettingError if an entry is wrong for what the database knows. */
   readonly checkEntries: (entries: readonly ChannelSettings[]) => Promise<void>
+  /** Called with the entries that are in use now. */
+  readonly replaced?: (entries: readonly ChannelSettings[]) => void
   readonly log: Logger
   readonly everyMs?: number
 }
@@ -29,6 +31,7 @@ export function watchChannelsFile({
   config,
   connections,
   checkEntries,
+  replaced = () => {},
   log,
   everyMs = EVERY_MS,
 }: WatchFileDeps): ChannelsFileWatch {
@@ -50,6 +53,7 @@ export function watchChannelsFile({
         await checkEntries(entries)
         const changed = connections.replace(entries)
         used = read
+        replaced(entries)
         if (changed.length > 0) log.info({ channels: changed }, 'the settings of channels have changed')
       }
       complaint = ''

@@ -42,10 +42,10 @@ test('a certificate that has expired or ends within 30 days is a warning, wherev
   const channelsFile = join(folder, 'certificates.json')
   writeFileSync(join(folder, 'key.pem'), selfSigned.key)
   const base = { protocol: 'stripe', methods: ['card'], secretKey: 'k', webhookSecret: 's' }
-  const found = (cert: string, now: string) => {
+  const found = (cert: string, now: string, changes: object = {}) => {
     writeFileSync(join(folder, 'cert.pem'), cert)
     const tls = { clientCertificate: { file: 'cert.pem' }, clientKey: { file: 'key.pem' } }
-    writeFileSync(channelsFile, JSON.stringify([{ name: 'a', ...base, ...tls }]), { mode: 0o600 })
+    writeFileSync(channelsFile, JSON.stringify([{ name: 'a', ...base, ...tls, ...changes }]), { mode: 0o600 })
     const config = readConfig({ TOLLGATE_MASTER_KEY: '0'.repeat(64), TOLLGATE_CHANNELS: channelsFile })
     const { status, found } = checkCertificates(config, { now: () => new Date(now) })
     return `${status}: ${found}`
@@ -62,5 +62,10 @@ test('a certificate that has expired or ends within 30 days is a warning, wherev
     `${what} expired on 2021-01-01: replace it and its key.`,
   )
   assert.equal(found(selfSigned.cert, '2026-11-17T00:00:00Z'), fine)
+  // The connection itself complains of one that cannot be read, and a protocol without the setting ignores it.
+  const garbled = expired.cert.replace(/\n.{20}/, '\nAAAAAAAAAAAAAAAAAAAA')
+  assert.equal(found(garbled, '2026-11-17T00:00:00Z'), fine)
+  const files = { protocol: 'sepa-files', methods: ['sepa'] }
+  assert.equal(found(expired.cert, '2026-11-17T00:00:00Z', files), fine)
   assert.match(found(selfSigned.cert + expired.cert, '2026-11-17T00:00:00Z'), /expired on 2021-01-01/)
 })

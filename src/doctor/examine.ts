@@ -2,7 +2,7 @@
 import type { Clock } from '../base/clock.ts'
 import { openVault } from '../base/secret.ts'
 import type { Config } from '../config.ts'
-import type { Queryable } from '../postgres/db.ts'
+import type { Db } from '../postgres/db.ts'
 import {
   checkCertificates,
   checkChannels,
@@ -33,7 +33,7 @@ export type ExamineDeps = {
   config(): Config
   readonly clock: Clock
   /** Applies no migrations: a doctor changes nothing. */
-  openDatabase(config: Config): Promise<{ readonly db: Queryable; close(): Promise<void> }>
+  openDatabase(config: Config): Promise<{ readonly db: Db; close(): Promise<void> }>
   /** Called with each finding as soon as it is there. */
   readonly found?: ((finding: Finding) => void) | undefined
 }
@@ -77,13 +77,14 @@ async function examineDatabase(
     const { db, close } = await openDatabase(config)
     try {
       add({ check: 'database', status: 'ok', found: 'answers' }, await checkClock(db, clock))
+      // Before the migrations: a gateway that does not start with the file does not apply them.
+      add(await checkChannelsFile({ db, config, clock }))
       const migrations = await checkMigrations(db)
       add(migrations)
       if (migrations.status !== 'ok') return
       const vault = openVault(config.masterKey)
       add(await checkMode(db, config), await checkMasterKey(db, vault), await checkRates(db, clock))
-      add(await checkSearch(db), await checkChannelsFile(db, config))
-      add(await checkChannels(db, clock), await checkChannelWork(db, clock))
+      add(await checkSearch(db), await checkChannels(db, clock), await checkChannelWork(db, clock))
     } finally {
       await close()
     }

@@ -93,6 +93,8 @@ export async function openParts(deps: GatewayDeps) {
   const entries = deps.channels === undefined ? await readEntries(config) : []
   const checkEntries = async (read: readonly ChannelSettings[]) => {
     await checkNumberOwners({ db, clock, accountOf: (reference) => findAccount(db, reference) }, read)
+  }
+  const warnOf = (read: readonly ChannelSettings[]) => {
     for (const what of ignoredSettings(read)) log.warn({ what }, 'a setting of a channel has no effect')
     for (const what of certificateWarnings(read, clock.now()))
       log.warn({ what }, 'a certificate of a channel must be replaced')
@@ -102,11 +104,12 @@ export async function openParts(deps: GatewayDeps) {
     tools,
     ...(deps.channels && { own: deps.channels }),
   })
+  warnOf(entries)
   const { channels, rails } = connections
   const channelsFile =
     config.channelsFile === undefined || deps.channels !== undefined
       ? undefined
-      : watchChannelsFile({ config, connections, checkEntries, log })
+      : watchChannelsFile({ config, connections, checkEntries, replaced: warnOf, log })
   const channelHealth = openHealth({ db, clock, log })
   const { isPaused } = pauses
   const countPayment = counting(channelHealth, metrics, 'payment')

@@ -5,6 +5,11 @@ const LENGTH = 17
 /** The company's own account usually has the number zero. */
 const FIRST = 1
 
+/** A shorter prefix would be another company's, a longer one would leave too few numbers. */
+export function isClabePrefix(text: string): boolean {
+  return /^\d{7,13}$/.test(text)
+}
+
 /** Undefined when the prefix has no such number. */
 export function clabeOf(prefix: string, number: number): string | undefined {
   const digits = LENGTH - prefix.length

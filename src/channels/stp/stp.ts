@@ -10,6 +10,7 @@ import type { Checked, Protocol } from '../protocol.ts'
 import { addressSetting, type ChannelSettings, type ChannelTools, textSetting } from '../settings.ts'
 import { isClabe } from '../spei/clabe.ts'
 import { createLists } from './lists.ts'
+import { isClabePrefix } from './order-clabe.ts'
 import { createOrders, failed, type Orders } from './orders.ts'
 import { createPayments } from './payments.ts'
 import { readStpCallback } from './read-callback.ts'
@@ -63,10 +64,9 @@ function clabeSetting(settings: ChannelSettings): string {
   throw new SettingError(`channel ${settings.name}: "ordenanteClabe" must be a CLABE`)
 }
 
-/** A shorter prefix would be another company's, a longer one would leave too few numbers. */
 function prefixSetting(settings: ChannelSettings): string {
   const prefix = textSetting(settings, 'clabePrefix')
-  if (/^\d{7,13}$/.test(prefix)) return prefix
+  if (isClabePrefix(prefix)) return prefix
   throw new SettingError(
     `channel ${settings.name}: "clabePrefix" must be the 7 to 13 digits that STP gave you: 646, 180 and your company's`,
   )

@@ -3,9 +3,16 @@ import assert from 'node:assert/strict'
 import http from 'node:http'
 import { connect } from 'node:net'
 import { describe, type TestContext, test } from 'node:test'
-import { openHostileServer, type Received } from '../../../test/hostile-server.ts'
+import { type HostileServer, openHostileServer, type Received } from '../../../test/hostile-server.ts'
 import { selfSigned } from '../../../test/self-signed.ts'
-import { ALERT_CIPHER, alertRecord, TICKETS, UNKNOWN_CA } from '../../../test/tls-alert.ts'
+import {
+  ALERT_CIPHER,
+  ALERT_CIPHER_12,
+  alertRecord,
+  alertRecord12,
+  TICKETS,
+  UNKNOWN_CA,
+} from '../../../test/tls-alert.ts'
 import { createHttpClient } from './http-client.ts'
 
 const { signal } = new AbortController()
@@ -22,7 +29,10 @@ async function meet(t: TestContext, isProxied: boolean, answered: number, writte
     if (written === '') setTimeout(alert, 20)
     else socket.write(written, alert)
   }
-  const server = await openHostileServer(t, serve, tls)
+  return postTo(t, isProxied, await openHostileServer(t, serve, tls))
+}
+
+async function postTo(t: TestContext, isProxied: boolean, server: HostileServer) {
   const client = createHttpClient({
     tls: { ca: selfSigned.cert },
     ...(isProxied && { proxy: await openTunnels(t, Number(server.url.port)) }),
@@ -68,6 +78,16 @@ for (const isProxied of [false, true])
           const { post, requests } = await meet(t, isProxied, 0, written)
           assert.deepEqual([await post(), requests()], ['silent', 1])
         })
+
+      test('in place of the first answer in TLS 1.2: it was read, and may have been carried out', async (t) => {
+        const tls = { ...selfSigned, maxVersion: 'TLSv1.2', ciphers: ALERT_CIPHER_12 } as const
+        const serve = ({ line, secrets12 }: Received) => {
+          assert.ok(secrets12)
+          line.write(alertRecord12(secrets12, 0, UNKNOWN_CA))
+        }
+        const { post, requests } = await postTo(t, isProxied, await openHostileServer(t, serve, tls))
+        assert.deepEqual([await post(), requests()], ['silent', 1])
+      })
 
       test('in place of a later answer: it may have been carried out, and is not repeated', async (t) => {
         const { post, requests } = await meet(t, isProxied, 1, '')

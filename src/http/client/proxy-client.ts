@@ -3,7 +3,7 @@ import http from 'node:http'
 import https from 'node:https'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
-import { refusesOurCertificate, whyBroken } from './certificate-alert.ts'
+import { alertsBeforeReading, refusesOurCertificate, whyBroken } from './certificate-alert.ts'
 import type { ClientTls, HttpClient, HttpReply, HttpRequest } from './http-call.ts'
 
 const MAX_SOCKETS = 256
@@ -77,9 +77,11 @@ class TunnelAgent extends https.Agent {
 class LostConnection extends Error {
   readonly unsent: boolean
   readonly stale: boolean
-  constructor(error: Error, { isLate, isReady, isReused, isUnwritten, isAnswered }: Circumstances) {
+  constructor(error: Error, circumstances: Circumstances) {
+    const { isLate, isReady, isReused, isUnwritten, isAnswered, isAlertedFirst } = circumstances
     super(isLate ? 'no response in time' : whyBroken(error))
-    this.unsent = !isReady || (!isReused && !isAnswered && refusesOurCertificate(error))
+    const isFirst = !isReused && !isAnswered
+    this.unsent = !isReady || (isFirst && isAlertedFirst && refusesOurCertificate(error))
     this.stale = isReused && !isLate && isUnwritten
   }
 }
@@ -93,6 +95,8 @@ type Circumstances = {
   readonly isUnwritten: boolean
   /** A byte of a response has come. */
   readonly isAnswered: boolean
+  /** An alert about our certificate comes before the request is read. */
+  readonly isAlertedFirst: boolean
 }
 
 function exchange(
@@ -105,7 +109,7 @@ function exchange(
     const length = body === '' ? {} : { 'content-length': String(Buffer.byteLength(body)) }
     const options = { method, agent, headers: { ...headers, ...length }, tunnelSignal: signal }
     const request = client.request(url, options)
-    let [isReady, isUnwritten] = [false, false]
+    let [isReady, isUnwritten, isAlertedFirst] = [false, false, false]
     // Not by Node's events, which come with a whole head.
     let isAnswered = () => false
     const lost = (error: Error) => {
@@ -117,6 +121,7 @@ function exchange(
         isReused,
         isUnwritten,
         isAnswered: isAnswered(),
+        isAlertedFirst,
       }
       reject(new LostConnection(error, circumstances))
     }
@@ -133,6 +138,7 @@ function exchange(
       isAnswered = () => socket.bytesRead > readBefore
       whenReady(socket, client === https, () => {
         isReady = true
+        isAlertedFirst = alertsBeforeReading(socket)
       })
       // Node writes the request right after this event.
       process.nextTick(() => {

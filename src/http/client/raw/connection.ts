@@ -1,7 +1,7 @@
 // A connection that carries one HTTP/1.1 exchange at a time, and those that are kept for the next one.
 import { connect as connectPlain, isIP, type LookupFunction, type Socket } from 'node:net'
 import { type ConnectionOptions, connect as connectTls } from 'node:tls'
-import { refusesOurCertificate } from '../certificate-alert.ts'
+import { alertsBeforeReading, refusesOurCertificate } from '../certificate-alert.ts'
 import type { Reading, ResponseReader } from './response-reader.ts'
 
 /** One request and its response. */
@@ -61,6 +61,7 @@ export class Connection {
   readonly #socket: Socket
   #exchange: Exchange | undefined
   #isOpen = false
+  #alertsBeforeReading = false
   #answered = false
   /** The system took nothing of the request. */
   #isUnwritten = false
@@ -82,6 +83,7 @@ export class Connection {
     // The first listener: what was written before is sent by a later one.
     this.#socket.once(plan.ready, () => {
       this.#isOpen = true
+      this.#alertsBeforeReading = alertsBeforeReading(this.#socket)
     })
     // TLS hands out its own pieces; a plain socket never emits this.
     this.#socket.on('data', (piece: Buffer) => this.#read(piece))
@@ -166,7 +168,8 @@ export class Connection {
   }
 
   #isSent(error: Error): boolean {
-    const isRefused = this.#used === 1 && !this.#answered && refusesOurCertificate(error)
+    const isFirst = this.#used === 1 && !this.#answered
+    const isRefused = isFirst && this.#alertsBeforeReading && refusesOurCertificate(error)
     return this.#isOpen && !this.#isUnwritten && !isRefused
   }
 }
