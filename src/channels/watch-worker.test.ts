@@ -49,3 +49,41 @@ test('work that fails is noted until it works again, and the doctor warns of it'
   assert.ok(await eventually(async () => (await failing()).length === 0))
   await watching.stop()
 })
+
+test('work that takes longer than a lease stays with its node', async (t) => {
+  const { db } = database
+  t.mock.timers.enable({ apis: ['setInterval'] })
+  let now = new Date()
+  const clock = { now: () => now }
+  const log = pino({ enabled: false })
+  const startNode = () => {
+    const ended = Promise.withResolvers<void>()
+    let begun = 0
+    const work = () => {
+      begun += 1
+      return ended.promise
+    }
+    const watchers = [{ channel: 'slow bank', watcher: { everyMs: 10, work } }]
+    const { stop } = startWatching({ db, clock, log, watchers: () => watchers })
+    return { begun: () => begun, ended, stop }
+  }
+  const leasedUntil = async () => {
+    const [row] = await db.query<{ until: Date }>({
+      text: `select leased_until as until from channel_watchers where channel = 'slow bank'`,
+    })
+    return row?.until.getTime() ?? 0
+  }
+  const first = startNode()
+  assert.ok(await eventually(() => first.begun() === 1))
+  for (let renewed = 0; renewed < 6; renewed++) {
+    const before = await leasedUntil()
+    now = new Date(now.getTime() + 10_000)
+    t.mock.timers.tick(10_000)
+    assert.ok(await eventually(async () => (await leasedUntil()) > before))
+  }
+  const second = startNode()
+  await new Promise((resolve) => setTimeout(resolve, 600))
+  assert.equal(second.begun(), 0)
+  for (const { ended } of [first, second]) ended.resolve()
+  for (const { stop } of [first, second]) await stop()
+})

@@ -1,5 +1,6 @@
 // Runs the background work of channels: reading a chain's blocks or a bank's files. A lease keeps all but one node from it, to
-// save calls. A channel's records stay right without the lease, because each is written once.
+// save calls, and is renewed for as long as the work takes. A node that stops for longer than a lease may work beside another
+// one: most records are written once, and stay right.
 import { randomUUID } from 'node:crypto'
 import type { Logger } from 'pino'
 import type { Clock } from '../base/clock.ts'
@@ -20,6 +21,7 @@ export type NamedWatcher = { readonly channel: string; readonly watcher: Watcher
 
 const LOOK_EVERY_MS = 200
 const LEASE_MS = 30_000
+const RENEW_MS = 10_000
 
 /** Channels do not wait for each other. */
 export function startWatching(deps: WatchDeps): Repetition {
@@ -30,11 +32,15 @@ export function startWatching(deps: WatchDeps): Repetition {
   const dueAt = new Map<string, number>()
 
   async function work({ channel, watcher }: NamedWatcher): Promise<void> {
-    try {
+    const lease = () => {
       const now = clock.now()
-      const until = new Date(now.getTime() + LEASE_MS)
-      if (await leaseWatcher(deps.db, { channel, node, now, until })) {
-        await watcher.work(stopping.signal)
+      return leaseWatcher(deps.db, { channel, node, now, until: new Date(now.getTime() + LEASE_MS) })
+    }
+    try {
+      if (await lease()) {
+        // A database that does not answer fails the work itself.
+        const renewal = setInterval(() => void lease().catch(() => {}), RENEW_MS)
+        await watcher.work(stopping.signal).finally(() => clearInterval(renewal))
         // Each time: another process may have failed at it since.
         await noteWork(deps.db, channel, undefined)
       }

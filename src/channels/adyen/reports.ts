@@ -62,8 +62,11 @@ export function createReportWatcher(options: ReportsOptions): Watcher {
   }
 
   async function read(name: string, signal: AbortSignal): Promise<void> {
-    // Again, because it may have been announced anew while others were read.
-    const { url: address, announced } = (await options.store.find({ kind: REPORT, key: name }))?.body ?? {}
+    // Again: while others were read it may have been announced anew, or read by another node.
+    const { body: report } = (await options.store.find({ kind: REPORT, key: name })) ?? {}
+    const reading = await options.store.find({ kind: READING, key: name })
+    if (report === undefined || !isDue(report, reading?.body)) return
+    const { url: address, announced } = report
     const url = reportAddress(address, options.origin)
     const missing = url === undefined ? FOREIGN : await storeLines(options, name, await download(url, signal))
     if (missing !== undefined) options.alarm(name, `a settlement report is not read in full: ${missing}`)

@@ -232,6 +232,21 @@ it('a settlement report is read from where it was announced last, also while ano
   assert.deepEqual(paths, [`/${first}`, '/new.csv'])
 })
 
+it('a settlement report that another node has read meanwhile is not read again', async (t) => {
+  const [first, second] = [883, 884].map((batch) => `settlement_detail_report_batch_${batch}.csv`)
+  assert.ok(first && second)
+  const { announce, contains, work, paths } = await announced(t, first)
+  await announce(second)
+  let isOther = false
+  contains([header], async () => {
+    if (isOther) return
+    isOther = true
+    await work()
+  })
+  await work()
+  assert.deepEqual(paths, [`/${first}`, `/${first}`, `/${second}`])
+})
+
 it('a settlement report that is none, or that breaks off, is reported once, and what precedes the break is read', async (t) => {
   const reports = [
     { batch: 811, lines: ['Merchant Account,Type', 'x,Settled'], why: /no column "Merchant Reference"/ },

@@ -101,7 +101,8 @@ async function readLogsAgain(job: FinalJob, { read, final }: FinalBlocks, first:
     const found = await agreedRange(job, range, search, known)
     if (found.transfers.length === 0) continue
     await job.tell(found.transfers)
-    await store.write(transferChanges(found), referencesOf(found))
+    const late = { ...found, transfers: found.transfers.map((one) => ({ ...one, countedAfter: read })) }
+    await store.write(transferChanges(late), referencesOf(late))
   }
 }
 

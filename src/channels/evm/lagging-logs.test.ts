@@ -49,6 +49,24 @@ describe('a transfer that a lagging machine did not show', () => {
       assert.deepEqual(await blocksOf('transfer'), [101, 127])
     })
 
+  it('is behind what has counted before, so that nothing that is booked changes', async () => {
+    const { machine, chain, store, at, reference } = await watchWith()
+    payToken(chain, token, 101)
+    machine.lag = 20
+    await at(110)
+    machine.lag = 0
+    payToken(chain, token, 112)
+    for (let head = 114; head <= 140; head += 2) await at(head)
+    const transfers = (await store.listOf('transfer', reference)).map(({ body }) => body)
+    assert.deepEqual(
+      transfers.map(({ block, countedAfter }) => [block, Number(countedAfter ?? 0) > 112]),
+      [
+        [101, true],
+        [112, false],
+      ],
+    )
+  })
+
   it('counts although the gateway was away meanwhile', async () => {
     const { machine, chain, at, blocksOf } = await watchWith()
     machine.lag = 20
@@ -118,5 +136,17 @@ describe('a transfer that was seen', () => {
     assert.deepEqual(await blocksOf('seen'), [105])
     for (let head = 111; head <= 300; head += 1) await at(head)
     assert.deepEqual(await blocksOf('seen'), [])
+  })
+
+  it('is no longer seen once it counts, also if another node sees it again at that moment', async () => {
+    const { chain, store, at, blocksOf } = await watchWith()
+    payToken(chain, token, 105)
+    await at(106)
+    const [seen] = await listAll(store, 'seen')
+    assert.ok(seen)
+    await at(110)
+    await store.write([{ put: seen }])
+    await at(111)
+    assert.deepEqual([await blocksOf('seen'), await blocksOf('transfer')], [[], [105]])
   })
 })

@@ -58,6 +58,19 @@ function amounts(transfers: readonly StoredTransfer[]): unknown {
 }
 
 describe('the outcome of a payment in coin', () => {
+  it('is the full amount if an earlier part is found late: what has counted keeps its worth', () => {
+    const [first, second] = [5_005_000n, 4_995_000n]
+    assert.deepEqual(amounts([transfer(second, { block: 110 })]), ['499 USD'])
+    const late = transfer(first, { block: 100, countedAfter: 164 })
+    const later = transfer(second, { block: 110 })
+    assert.deepEqual(amounts([late, later]), ['499 USD', '501 USD'])
+    const afterwards = transfer(1_000_000n, { block: 165 })
+    assert.deepEqual(amounts([late, later, afterwards]), ['499 USD', '501 USD', '100 USD'])
+    // In the last block that had counted there was one, too.
+    const sameBlock = transfer(1_000_000n, { block: 164 })
+    assert.deepEqual(amounts([late, later, sameBlock]), ['499 USD', '100 USD', '501 USD'])
+  })
+
   it('waits for the payer with address, amount and network', () => {
     assert.deepEqual(outcomeOf(settings, known()), {
       kind: 'pending',

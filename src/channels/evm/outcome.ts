@@ -86,7 +86,7 @@ function actionOf(
 export function depositsOf(settings: OutcomeSettings, { charge, transfers }: Known): Deposit[] {
   const { currency, units, amount } = charge
   const token = settings.coins.get(charge.coin)?.token
-  const asked = transfers.filter((one) => one.token === token)
+  const asked = transfers.filter((one) => one.token === token).sort(byCounting)
   const worth =
     units === 0n
       ? []
@@ -98,6 +98,13 @@ export function depositsOf(settings: OutcomeSettings, { charge, transfers }: Kno
   const own = asked.flatMap((one, at) => toDeposit(one, { amount: worth[at] ?? 0n, currency }))
   const others = transfers.filter((one) => one.token !== token)
   return [...own, ...others.flatMap((one) => toDeposit(one, otherCoin(settings, one)))]
+}
+
+/** One that was found late is behind those that counted before it: their worth is booked and must not change. */
+function byCounting(one: StoredTransfer, other: StoredTransfer): number {
+  const [after, otherAfter] = [one.countedAfter ?? one.block, other.countedAfter ?? other.block]
+  const isLate = ({ countedAfter }: StoredTransfer) => Number(countedAfter !== undefined)
+  return after - otherAfter || isLate(one) - isLate(other)
 }
 
 /** Whether the transfer is of another coin than the one asked for, and of one that the books cannot hold either. */

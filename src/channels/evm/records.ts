@@ -26,6 +26,8 @@ export type StoredTransfer = FoundTransfer & {
   /** The position of its log in the transaction, which no other block can change; undefined for the native coin. */
   readonly place?: number
   readonly gasFee?: bigint
+  /** Of a transfer that only the second reading of logs found: the last block whose transfers counted before it. */
+  readonly countedAfter?: number
 }
 
 /** An address whose transfers are looked for. */
@@ -119,6 +121,7 @@ export function readTransfer({ reference, body }: ChannelRecord): StoredTransfer
     ...(typeof body.at === 'string' && { at: new Date(body.at) }),
     ...(typeof body.place === 'number' && { place: body.place }),
     ...(typeof body.gasFee === 'string' && { gasFee: BigInt(body.gasFee) }),
+    ...(typeof body.countedAfter === 'number' && { countedAfter: body.countedAfter }),
   }
 }
 

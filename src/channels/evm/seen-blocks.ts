@@ -54,11 +54,11 @@ export async function readSeenBlocks(
 }
 
 /**
- * A machine that lags finds no logs in the newest blocks. A transfer of a token is gone if another block is in the place of its own, or if its
- * block was final so long ago that its logs were read again.
+ * A machine that lags finds no logs in the newest blocks. A transfer of a token is gone if it counts by now, if another block is in the place of
+ * its own, or if its block was final so long ago that its logs were read again.
  */
 async function findGone(
-  { head, range, signal }: SeenJob,
+  { store, head, range, signal }: SeenJob,
   missing: readonly ChannelRecord[],
 ): Promise<ChannelRecord[]> {
   const hashes = new Map<number, string | undefined>()
@@ -70,7 +70,8 @@ async function findGone(
       hashes.set(block, await head.any(async (rpc) => (await findBlock(rpc, block, signal))?.hash))
     // A machine that cannot show the block says nothing about it.
     const hash = hashes.get(block) ?? blockHash
-    if (!isRecent || hash !== blockHash) gone.push(record)
+    const counts = (await store.find({ kind: 'transfer', key: record.key })) !== undefined
+    if (!isRecent || counts || hash !== blockHash) gone.push(record)
   }
   return gone
 }
