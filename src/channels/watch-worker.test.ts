@@ -65,7 +65,11 @@ test('work that takes longer than a lease stays with its node', async (t) => {
     }
     const watchers = [{ channel: 'slow bank', watcher: { everyMs: 10, work } }]
     const { stop } = startWatching({ db, clock, log, watchers: () => watchers })
-    return { begun: () => begun, ended, stop }
+    t.after(async () => {
+      ended.resolve()
+      await stop()
+    })
+    return { begun: () => begun }
   }
   const leasedUntil = async () => {
     const [row] = await db.query<{ until: Date }>({
@@ -84,6 +88,4 @@ test('work that takes longer than a lease stays with its node', async (t) => {
   const second = startNode()
   await new Promise((resolve) => setTimeout(resolve, 600))
   assert.equal(second.begun(), 0)
-  for (const { ended } of [first, second]) ended.resolve()
-  for (const { stop } of [first, second]) await stop()
 })
