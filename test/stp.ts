@@ -8,6 +8,7 @@ import type { PayoutRail } from '../src/channels/payout/contract.ts'
 import type { Connection } from '../src/channels/protocol.ts'
 import type { ChannelStore } from '../src/channels/store.ts'
 import { type CallbackReceiver, openCallbackReceiver } from './callback-receiver.ts'
+import { makeReference } from './channel-driver.ts'
 import { connectEntry, toolsWith } from './connect-entry.ts'
 import { cloneDatabase } from './harness.ts'
 import { openMounted } from './mounted.ts'
@@ -27,6 +28,19 @@ export type StpWorld = {
 }
 
 const PATIENT_MS = 60_000
+
+/** A new payout by SPEI. */
+export const stpPayout = () =>
+  ({
+    reference: makeReference(),
+    kind: 'spei',
+    money: { amount: 5_000n, currency: 'MXN' },
+    beneficiary: { account: '032180000118359719', details: {} },
+  }) as const
+
+/** How many orders with this tracking key STP has. */
+export const countSent = ({ stp }: StpWorld, clave: string) =>
+  [...stp.book.sent.values()].filter(({ claveRastreo }) => claveRastreo === clave).length
 
 /** `theirs`: STP's clock. */
 export async function openStp(clock: Clock = systemClock, theirs: Clock = clock): Promise<StpWorld> {

@@ -1,10 +1,9 @@
 // Around STP's cut-off in the evening: from then on its current day is the next working day.
 import assert from 'node:assert/strict'
 import { after, afterEach, before, describe, it } from 'node:test'
-import { makeReference } from '../../../test/channel-driver.ts'
 import { type FaultyProxy, loseAnswer, openFaultyProxy, respond } from '../../../test/faulty-proxy.ts'
 import { makeRequest } from '../../../test/sandbox-driver.ts'
-import { openStp, type StpWorld } from '../../../test/stp.ts'
+import { countSent, openStp, type StpWorld, stpPayout } from '../../../test/stp.ts'
 
 const money = { amount: 845_20n, currency: 'MXN' }
 /** A Monday, in Mexico. */
@@ -27,26 +26,16 @@ after(async () => {
   await world.close()
 })
 
-const payout = () =>
-  ({
-    reference: makeReference(),
-    kind: 'spei',
-    money: { amount: 5_000n, currency: 'MXN' },
-    beneficiary: { account: '032180000118359719', details: {} },
-  }) as const
-const countSent = (clave: string) =>
-  [...world.stp.book.sent.values()].filter(({ claveRastreo }) => claveRastreo === clave).length
-
 /** STP has it, and we do not know. */
-async function sendWithoutResponse(request: ReturnType<typeof payout>) {
+async function sendWithoutResponse(request: ReturnType<typeof stpPayout>) {
   proxy.meet(loseAnswer, (path) => path.endsWith('/registra'))
   assert.equal((await world.rail({ url: proxy.url }).send(request)).kind, 'unknown')
-  assert.equal(countSent(request.reference), 1)
+  assert.equal(countSent(world, request.reference), 1)
 }
 
 describe('an order whose response was lost', () => {
   it('before the cut-off is found after it, and not sent again', async () => {
-    const request = payout()
+    const request = stpPayout()
     now = monday('17:55')
     await sendWithoutResponse(request)
     for (const later of [monday('18:10'), monday('23:59'), tuesday('00:01'), tuesday('18:10')]) {
@@ -54,11 +43,11 @@ describe('an order whose response was lost', () => {
       const { kind } = await world.rail().send(request)
       assert.ok(kind === 'processing' || kind === 'succeeded', `${now.toISOString()}: ${kind}`)
     }
-    assert.equal(countSent(request.reference), 1)
+    assert.equal(countSent(world, request.reference), 1)
   })
 
   it('on the evening before a weekend is found on the evening of the day that it belongs to', async () => {
-    const request = payout()
+    const request = stpPayout()
     now = friday('18:30')
     await sendWithoutResponse(request)
     for (const later of [friday('18:40'), monday('09:00'), monday('18:10')]) {
@@ -66,23 +55,23 @@ describe('an order whose response was lost', () => {
       const { kind } = await world.rail().send(request)
       assert.ok(kind === 'processing' || kind === 'succeeded', `${now.toISOString()}: ${kind}`)
     }
-    assert.equal(countSent(request.reference), 1)
+    assert.equal(countSent(world, request.reference), 1)
   })
 })
 
 describe('an order that STP never got', () => {
   it('is unknown while STP refuses to be asked about its day, and sent once that day is past', async () => {
-    const request = payout()
+    const request = stpPayout()
     now = monday('17:50')
     proxy.meet(respond(500), (path) => path.endsWith('/registra'))
     assert.equal((await world.rail({ url: proxy.url }).send(request)).kind, 'unknown')
     world.stp.book.refusesToday = true
     assert.equal((await world.rail().ask(request.reference)).kind, 'unknown')
     assert.equal((await world.rail().send(request)).kind, 'unknown')
-    assert.equal(countSent(request.reference), 0)
+    assert.equal(countSent(world, request.reference), 0)
     now = monday('18:10')
     assert.equal((await world.rail().send(request)).kind, 'processing')
-    assert.equal(countSent(request.reference), 1)
+    assert.equal(countSent(world, request.reference), 1)
   })
 })
 

@@ -1,10 +1,9 @@
 // Our clock and STP's differ by hours, so that the same moment is another day for each.
 import assert from 'node:assert/strict'
 import { after, afterEach, before, describe, it } from 'node:test'
-import { makeReference } from '../../../test/channel-driver.ts'
 import { type FaultyProxy, loseAnswer, openFaultyProxy, respond } from '../../../test/faulty-proxy.ts'
 import { makeRequest } from '../../../test/sandbox-driver.ts'
-import { openStp, type StpWorld } from '../../../test/stp.ts'
+import { countSent, openStp, type StpWorld, stpPayout } from '../../../test/stp.ts'
 
 const HOUR_MS = 3_600_000
 const money = { amount: 845_20n, currency: 'MXN' }
@@ -36,15 +35,6 @@ after(async () => {
 })
 
 const nameOf = ({ moment, skew }: (typeof cases)[number]) => `${moment.toISOString()}, ${skew} hours ahead`
-const payout = () =>
-  ({
-    reference: makeReference(),
-    kind: 'spei',
-    money: { amount: 5_000n, currency: 'MXN' },
-    beneficiary: { account: '032180000118359719', details: {} },
-  }) as const
-const countSent = (clave: string) =>
-  [...world.stp.book.sent.values()].filter(({ claveRastreo }) => claveRastreo === clave).length
 const isRegistering = (path: string) => path.endsWith('/registra')
 
 describe('an order whose response was lost', () => {
@@ -54,7 +44,7 @@ describe('an order whose response was lost', () => {
         ahead = one.skew
         theirs = one.moment
         world.stp.book.refusesToday = refusesToday
-        const request = payout()
+        const request = stpPayout()
         proxy.meet(loseAnswer, isRegistering)
         assert.equal((await world.rail({ url: proxy.url }).send(request)).kind, 'unknown')
         for (const hours of [0, 2, 24, 72]) {
@@ -63,7 +53,7 @@ describe('an order whose response was lost', () => {
           const isFound =
             kind === 'processing' || kind === 'succeeded' || (refusesToday && kind === 'unknown')
           assert.ok(isFound, `${nameOf(one)}, ${hours} hours later: ${kind}`)
-          assert.equal(countSent(request.reference), 1, `${nameOf(one)}, ${hours} hours later`)
+          assert.equal(countSent(world, request.reference), 1, `${nameOf(one)}, ${hours} hours later`)
         }
         assert.notEqual((await world.rail().ask(request.reference)).kind, 'unknown', nameOf(one))
       }
@@ -75,7 +65,7 @@ describe('an order that STP never got', () => {
     for (const one of cases) {
       ahead = one.skew
       theirs = one.moment
-      const request = payout()
+      const request = stpPayout()
       proxy.meet(respond(500), isRegistering)
       assert.equal((await world.rail({ url: proxy.url }).send(request)).kind, 'unknown')
       for (const hours of [1, 2, 24]) {
@@ -83,7 +73,7 @@ describe('an order that STP never got', () => {
         const { kind } = await world.rail().send(request)
         assert.ok(kind === 'processing' || kind === 'succeeded', `${nameOf(one)}: ${kind}`)
       }
-      assert.equal(countSent(request.reference), 1, nameOf(one))
+      assert.equal(countSent(world, request.reference), 1, nameOf(one))
     }
   })
 })
