@@ -12,9 +12,10 @@ import { randomUUID } from 'node:crypto'
 import { CsvError } from '../../base/csv.ts'
 import { createHttpClient, type HttpClientOptions } from '../../http/client/http-client.ts'
 import { withDeadline } from '../deadline.ts'
+import { listAll } from '../list-all.ts'
 import type { Watcher } from '../protocol.ts'
 import type { ChannelTools } from '../settings.ts'
-import type { ChannelRecord, ChannelStore, RecordBody } from '../store.ts'
+import type { ChannelStore, RecordBody } from '../store.ts'
 import { REFUND } from './refunds.ts'
 import { replaceLines } from './settled-lines.ts'
 import { type LeftOut, READER, readSettlement, type SettledLine } from './settlement.ts'
@@ -38,7 +39,6 @@ const namePattern = /^settlement_detail_report_batch_\d{1,9}\.csv$/
 const EVERY_MS = 60_000
 const DOWNLOAD_MS = 120_000
 const MAX_BYTES = 67_108_864
-const PAGE = 500
 
 export async function noteReport(store: ChannelStore, { psp: name, reason: url }: Item): Promise<void> {
   if (!namePattern.test(name)) return
@@ -101,17 +101,6 @@ async function unread(store: ChannelStore): Promise<string[]> {
   const readings = new Map((await listAll(store, READING)).map(({ key, body }) => [key, body]))
   const reports = await listAll(store, REPORT)
   return reports.filter(({ key, body }) => isDue(body, readings.get(key))).map(({ key }) => key)
-}
-
-async function listAll(store: ChannelStore, kind: string): Promise<ChannelRecord[]> {
-  const found: ChannelRecord[] = []
-  for (let after = ''; ; ) {
-    const page = await store.list(kind, { after, limit: PAGE })
-    found.push(...page)
-    const last = page.at(-1)
-    if (last === undefined || page.length < PAGE) return found
-    after = last.key
-  }
 }
 
 function isDue(report: RecordBody, reading: RecordBody | undefined): boolean {

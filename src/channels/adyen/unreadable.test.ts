@@ -148,7 +148,7 @@ it('a line of a settlement report is reported once, and the report is read again
   assert.match(world.alarmsAbout(name).join(), /line 3 cannot be read/)
   await announce()
   for (const _round of [1, 2]) await work()
-  assert.equal(world.alarmsAbout(name).length, 2, 'whoever asked for it hears of it')
+  assert.equal(world.alarmsAbout(name).length, 2, 'it is reported again, because somebody asked for it')
   contains([header, settled('A1', '1.00'), settled('A2', '2.00'), settled('A3', '3.00')])
   await announce()
   for (const _round of [1, 2]) await work()

@@ -13,7 +13,7 @@ import {
   type Watched,
 } from '../../../test/evm-watch.ts'
 import { offered } from '../crypto/coin.ts'
-import { listAll } from './records.ts'
+import { listAll } from '../list-all.ts'
 
 let evm: EvmWatch
 let usual: Watched

@@ -2,6 +2,8 @@
 //
 // Invariant: a block's transfers and the progress past that block are written together, after enough nodes gave the same
 // answer. So a crash, a gap or a broken node can delay money, and can neither lose it nor count it twice.
+
+import { listAll } from '../list-all.ts'
 import type { ChannelTools } from '../settings.ts'
 import type { ChannelRecord, ChannelStore, RecordChange } from '../store.ts'
 import { type BlockHead, readBlock } from './chain.ts'
@@ -18,7 +20,6 @@ import {
 } from './read-range.ts'
 import {
   blockKey,
-  listAll,
   putProgress,
   readTransfer,
   type StoredTransfer,

@@ -5,7 +5,7 @@ import { after, before, describe, it } from 'node:test'
 import { fakeChain, fakeNode } from '../../../test/fake-evm.ts'
 import { cancel, coin, open, payToken, watchBy } from '../../../test/fake-watch.ts'
 import { cloneDatabase, type TestDatabase } from '../../../test/harness.ts'
-import { listAll } from './records.ts'
+import { listAll } from '../list-all.ts'
 
 const token = '0x3c499c542cef5e3811e1192ce70d8cc03d5c3359'
 const inTokens = { coins: new Map([['USDC', coin('USDC', token)]]), confirmations: 3 }

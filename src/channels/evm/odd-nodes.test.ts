@@ -6,7 +6,8 @@ import { type FakeChain, fakeChain, fakeNode } from '../../../test/fake-evm.ts'
 import { cancel, coin, MINUTE_MS, open, pay, payToken, watchBy } from '../../../test/fake-watch.ts'
 import { cloneDatabase, type TestDatabase } from '../../../test/harness.ts'
 import { isObject } from '../../base/object.ts'
-import { findProgress, listAll } from './records.ts'
+import { listAll } from '../list-all.ts'
+import { findProgress } from './records.ts'
 
 const token = '0x3c499c542cef5e3811e1192ce70d8cc03d5c3359'
 const inTokens = { coins: new Map([['USDC', coin('USDC', token)]]) }

@@ -9,8 +9,8 @@
 // nonce, and lose no signed transaction.
 import type { Fields } from '../../base/object.ts'
 import { assert } from '../../errors/catalogue.ts'
+import { listAll } from '../list-all.ts'
 import type { ChannelRecord, ChannelStore, RecordChange } from '../store.ts'
-import { listAll } from './records.ts'
 
 export type OutgoingTransfer = {
   /** Our reference of the refund or payout. */

@@ -5,8 +5,9 @@ import { dyingStore } from '../../../test/dying-store.ts'
 import { type FakeChain, fakeChain, fakeNode } from '../../../test/fake-evm.ts'
 import { coin, type FakeWatch, open, pay, payToken, watchBy } from '../../../test/fake-watch.ts'
 import { cloneDatabase, type TestDatabase } from '../../../test/harness.ts'
+import { listAll } from '../list-all.ts'
 import type { ChannelStore } from '../store.ts'
-import { findProgress, listAll } from './records.ts'
+import { findProgress } from './records.ts'
 
 const token = '0x3c499c542cef5e3811e1192ce70d8cc03d5c3359'
 const usdc = ['USDC', coin('USDC', token)] as const

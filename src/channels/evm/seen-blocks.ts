@@ -1,12 +1,14 @@
 // Reads the blocks that are not final yet, so that a payer sees that the transfer was noticed. What is read here is no money:
 // each round replaces what the last one saw, and a transfer whose block left the chain is gone.
+
+import { listAll } from '../list-all.ts'
 import type { ChannelRecord, ChannelStore, RecordChange } from '../store.ts'
 import { type BlockTransfers, type FoundTransfer, findBlock, readNativeTransfers } from './chain.ts'
 import { type Rpc, RpcFailure } from './json-rpc.ts'
 import { MAX_LAG } from './newest-block.ts'
 import type { Head } from './nodes.ts'
 import { findTokens, type Range, type Search } from './read-range.ts'
-import { listAll, readTransfer, type StoredTransfer, toTransfer, transferKey } from './records.ts'
+import { readTransfer, type StoredTransfer, toTransfer, transferKey } from './records.ts'
 
 export type SeenJob = {
   readonly store: ChannelStore

@@ -3,8 +3,9 @@ import { after, before, describe, it } from 'node:test'
 import { CHAIN_ID, type FakeChain, fakeChain, fakeNode } from '../../../test/fake-evm.ts'
 import { cancel, coin, type FakeWatch, MINUTE_MS, open, pay, watchBy } from '../../../test/fake-watch.ts'
 import { cloneDatabase, type TestDatabase } from '../../../test/harness.ts'
+import { listAll } from '../list-all.ts'
 import type { EvmCoin, EvmSettings } from './evm-settings.ts'
-import { findProgress, listAll, PROGRESS } from './records.ts'
+import { findProgress, PROGRESS } from './records.ts'
 
 let database: TestDatabase
 before(async () => {

@@ -1,4 +1,6 @@
 // One round of watching a chain: first the blocks that are final, then those that are not, then what leaves by the signer.
+
+import { listAll } from '../list-all.ts'
 import type { Watcher } from '../protocol.ts'
 import type { ChannelTools } from '../settings.ts'
 import type { ChannelStore } from '../store.ts'
@@ -18,7 +20,6 @@ import type { Search } from './read-range.ts'
 import {
   findProgress,
   isOfChain,
-  listAll,
   type Progress,
   putProgress,
   readWatch,
