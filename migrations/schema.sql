@@ -55,7 +55,7 @@ create table approvals (
 create index approvals_by_decider on approvals using btree (decider, approval_id);
 create unique index approvals_waiting_once on approvals using btree (mer_no, kind, subject) where state = 'waiting'::text;
 
-create table attempts (
+create table attempt_rows (
   mer_no bigint not null,
   trade_no text not null,
   attempt_no smallint not null,
@@ -75,12 +75,12 @@ create table attempts (
   details json,
   sealed bytea,
   chosen json,
-  constraint attempts_pkey primary key (mer_no, trade_no, attempt_no),
-  constraint attempts_open_is_asked check ((state = any (array['succeeded'::text, 'failed'::text])) = (ask_at is null)),
-  constraint attempts_state_known check (state = any (array['calling'::text, 'pending'::text, 'unknown'::text, 'succeeded'::text, 'failed'::text]))
+  constraint attempt_rows_pkey primary key (mer_no, trade_no, attempt_no),
+  constraint attempt_rows_open_is_asked check ((state = any (array['succeeded'::text, 'failed'::text])) = (ask_at is null)),
+  constraint attempt_rows_state_known check (state = any (array['calling'::text, 'pending'::text, 'unknown'::text, 'succeeded'::text, 'failed'::text]))
 );
-create index attempts_by_decision on attempts using brin (decided_at) with (pages_per_range='32', autosummarize='on');
-create index attempts_open_by_time on attempts using btree (mer_no, ask_at, trade_no) where ask_at is not null;
+create index attempt_rows_by_decision on attempt_rows using brin (decided_at) with (pages_per_range='32', autosummarize='on');
+create index attempt_rows_open_by_time on attempt_rows using btree (mer_no, ask_at, trade_no) where ask_at is not null;
 
 create table audit_log (
   mer_no bigint not null,
@@ -714,7 +714,7 @@ create table order_dues (
   constraint order_dues_kind_known check (kind = 'settle'::text or kind = 'margin'::text and margin_at is null)
 );
 
-create table order_events (
+create table order_event_rows (
   mer_no bigint not null,
   trade_no text not null,
   version integer not null,
@@ -722,9 +722,9 @@ create table order_events (
   to_state smallint not null,
   why text not null,
   at timestamp with time zone not null,
-  constraint order_events_pkey primary key (mer_no, trade_no, version)
+  constraint order_event_rows_pkey primary key (mer_no, trade_no, version)
 );
-create index order_events_by_time on order_events using brin (at) with (pages_per_range='32', autosummarize='on');
+create index order_event_rows_by_time on order_event_rows using brin (at) with (pages_per_range='32', autosummarize='on');
 
 create table order_index_progress (
   singleton boolean not null default true,
@@ -827,16 +827,27 @@ create table orders (
   made_in xid8 not null default pg_current_xact_id(),
   max_attempts smallint not null default 1,
   needs_review boolean not null default false,
+  attempt_state text,
+  attempt_channel text,
+  attempt_ref text,
+  attempt_ask_at timestamp with time zone,
+  card_first6 text,
+  card_last4 text,
+  card_brand text,
+  card_fingerprint text,
   constraint orders_pkey primary key (mer_no, trade_no),
   constraint orders_number_unique unique (mer_order_no, mer_no),
   constraint orders_amount_above_zero check (amount > 0),
+  constraint orders_attempt_whole check ((attempt_state is null) = (attempt_channel is null) and (attempt_state = any (array['calling'::text, 'succeeded'::text, 'failed'::text]))),
   constraint orders_chargeback_state_known check (chargeback_state = any (array['open'::text, 'won'::text, 'lost'::text])),
   constraint orders_charged_back_in_bounds check (charged_back >= 0 and charged_back <= amount),
   constraint orders_kind_known check (kind = any (array['payment'::text, 'payout'::text])),
   constraint orders_refunded_in_bounds check (refunded >= 0 and refunded <= amount and refunds_open >= 0)
 );
 create index orders_by_creation on orders using brin (created_at) with (pages_per_range='32', autosummarize='on');
+create index orders_by_decision on orders using brin (decided_at) with (pages_per_range='32', autosummarize='on');
 create index orders_by_time on orders using btree (mer_no, created_at, trade_no) include (local_day, made_in) where kind = 'payment'::text;
+create index orders_by_transaction on orders using btree ((made_in::text::bigint)) where kind = 'payment'::text;
 create index orders_to_review on orders using btree (mer_no, trade_no) where needs_review;
 
 create table passkeys (
@@ -1420,6 +1431,53 @@ create table users (
 );
 create unique index users_email_unique on users using btree (email) where state = 'active'::text;
 
+create view attempts as
+select attempt_rows.mer_no,
+    attempt_rows.trade_no,
+    attempt_rows.attempt_no,
+    attempt_rows.channel,
+    attempt_rows.state,
+    attempt_rows.channel_ref,
+    attempt_rows.action,
+    attempt_rows.message,
+    attempt_rows.card_first6,
+    attempt_rows.card_last4,
+    attempt_rows.card_brand,
+    attempt_rows.card_fingerprint,
+    attempt_rows.created_at,
+    attempt_rows.decided_at,
+    attempt_rows.ask_at,
+    attempt_rows.asks,
+    attempt_rows.details,
+    attempt_rows.sealed,
+    attempt_rows.chosen
+   from attempt_rows
+union all
+ select orders.mer_no,
+    orders.trade_no,
+    1::smallint as attempt_no,
+    orders.attempt_channel as channel,
+    orders.attempt_state as state,
+    orders.attempt_ref as channel_ref,
+    null::json as action,
+    orders.message,
+    orders.card_first6,
+    orders.card_last4,
+    orders.card_brand,
+    orders.card_fingerprint,
+    orders.created_at,
+    orders.decided_at,
+        case
+            when orders.attempt_state = 'calling'::text then orders.attempt_ask_at
+            else null::timestamp with time zone
+        end as ask_at,
+    0 as asks,
+    null::json as details,
+    null::bytea as sealed,
+    null::json as chosen
+   from orders
+  where orders.attempt_state is not null;
+
 create view balances as
 select mer_no,
     account,
@@ -1490,6 +1548,43 @@ select b.mer_no,
     b.at
    from bookings b
      cross join lateral unnest(b.steps, b.debited, b.credited, b.amounts) leg(step, debit, credit, amount);
+
+create view order_events as
+select order_event_rows.mer_no,
+    order_event_rows.trade_no,
+    order_event_rows.version,
+    order_event_rows.from_state,
+    order_event_rows.to_state,
+    order_event_rows.why,
+    order_event_rows.at
+   from order_event_rows
+union all
+ select orders.mer_no,
+    orders.trade_no,
+    2 as version,
+    1::smallint as from_state,
+        case orders.attempt_state
+            when 'succeeded'::text then 5
+            else 6
+        end::smallint as to_state,
+    orders.message as why,
+    orders.decided_at as at
+   from orders
+  where orders.attempt_state = any (array['succeeded'::text, 'failed'::text]);
+
+CREATE OR REPLACE FUNCTION public.calls_under_way(bigint)
+ RETURNS SETOF text
+ LANGUAGE sql
+ STABLE ROWS 10
+ SET enable_seqscan TO 'off'
+AS $function$
+  with calls as materialized (
+    select mer_no, trade_no from orders
+    where kind = 'payment' and attempt_state = 'calling' and made_in::text::bigint >= (
+      select case when cluster = (select system_identifier from pg_control_system()) then swept_until else 0 end
+      from sweeps where name = 'orders'))
+  select trade_no from calls where mer_no = $1
+$function$;
 
 CREATE OR REPLACE FUNCTION public.notifications_not_swept()
  RETURNS SETOF notifications

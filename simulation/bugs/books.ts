@@ -35,13 +35,13 @@ export const bookBugs: readonly Bug[] = [
     ],
   },
   {
-    name: 'history-of-the-first-only',
-    what: 'Of the orders that change in one batch, only the first gets a row in the history.',
+    name: 'change-without-history',
+    what: 'A later change of state gets no row in the history.',
     edits: [
       {
         file: 'src/orders/write-changes.ts',
-        find: 'unlessNone(changes.filter(changesState), insertEvents)',
-        replace: 'unlessNone(changes.filter(changesState).slice(0, 1), insertEvents)',
+        find: 'unlessNone(changes.filter(hasEvent), insertEvents)',
+        replace: 'unlessNone([], insertEvents)',
       },
     ],
   },

@@ -124,6 +124,7 @@ type Corruption = {
 const paid = `trade_no = (select min(trade_no) from orders where kind = 'payment' and state = 5 and settled_at is null)`
 const settled = `trade_no = (
   select min(trade_no) from orders where settled_at is not null and currency <> settle_currency)`
+const changed = `trade_no = (select min(trade_no) from order_event_rows)`
 const added = (table: string, column: string, where: string) => ({
   corrupt: `update ${table} set ${column} = ${column} + 1 where ${where}`,
   restore: `update ${table} set ${column} = ${column} - 1 where ${where}`,
@@ -186,9 +187,8 @@ const corruptions: readonly Corruption[] = [
   {
     what: 'a row of history',
     found: ['order-history', 'order-history-chain'],
-    ...added('order_events', 'from_state', paid),
-    corrupt: `update order_events set from_state = from_state + 1, to_state = to_state + 1 where ${paid}`,
-    restore: `update order_events set from_state = from_state - 1, to_state = to_state - 1 where ${paid}`,
+    corrupt: `update order_event_rows set from_state = from_state + 1, to_state = to_state + 1 where ${changed}`,
+    restore: `update order_event_rows set from_state = from_state - 1, to_state = to_state - 1 where ${changed}`,
   },
   { what: 'a settlement that is due', found: ['order-dues'], ...removed('order_dues', paid) },
   {
@@ -261,9 +261,9 @@ const corruptions: readonly Corruption[] = [
   { what: 'an amount in review', found: ['account-rows'], ...added('orders', 'amount', 'state in (24, 25)') },
   {
     what: 'an attempt that succeeded',
-    found: ['order-attempts'],
-    corrupt: `update attempts set state = 'failed' where ${paid}`,
-    restore: `update attempts set state = 'succeeded' where ${paid}`,
+    found: ['order-attempts', 'order-history'],
+    corrupt: `update orders set attempt_state = 'failed' where ${paid}`,
+    restore: `update orders set attempt_state = 'succeeded' where ${paid}`,
   },
   {
     what: 'daily totals',

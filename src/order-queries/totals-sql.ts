@@ -12,7 +12,9 @@ export const cellsText = `
   union all
   select o.local_day, o.state, o.currency, o.settle_currency, false, 1, o.amount, 0
   from (
-    select trade_no from attempts where mer_no = $1 and ask_at is not null
+    select trade_no from attempt_rows where mer_no = $1 and ask_at is not null
+    union
+    select calls_under_way($1)
     union
     select trade_no from hosted_orders where mer_no = $1
     union

@@ -106,6 +106,7 @@ type OrderRow = {
   charged_back: bigint
   chargeback_state: ChargebackState | null
   exception_fees: bigint
+  compact: boolean
 }
 
 const lockText = `
@@ -116,7 +117,8 @@ const lockText = `
     o.max_attempts, o.needs_review, o.received, o.handling_fee, o.processing_fee, o.settle_amount,
     o.margin, o.margin_held, o.margin_disputed, o.margin_released_at is not null as margin_released,
     o.remainder, o.settled_at is not null as settled, o.settled_source,
-    o.refunded, o.refunds_open, o.charged_back, o.chargeback_state, o.exception_fees
+    o.refunded, o.refunds_open, o.charged_back, o.chargeback_state, o.exception_fees,
+    o.attempt_state is not null as compact
   from ${orderKeys.text} join orders o using (mer_no, trade_no)
   order by o.mer_no, o.trade_no
   for update of o`
@@ -179,6 +181,7 @@ function toOrder(row: OrderRow, attempt: AttemptRow | undefined): Order {
     maxAttempts: row.max_attempts,
     needsReview: row.needs_review,
     received: row.received ?? 0n,
+    compact: row.compact,
     attempt: attempt && toAttempt(attempt),
     paid: row.kind === 'payment' && wasPaid(row.state) ? toPaid(row) : undefined,
   }

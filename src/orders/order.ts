@@ -40,6 +40,8 @@ export type Order = OrderKey & {
   readonly needsReview: boolean
   /** The amount received so far. */
   readonly received: bigint
+  /** Its only attempt and its first change of state are in its own row. */
+  readonly compact?: boolean | undefined
   /** The requested attempt, else the one that took the money, else the latest. */
   readonly attempt: Attempt | undefined
   /** Set once the order is paid. */

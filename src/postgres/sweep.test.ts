@@ -8,6 +8,7 @@ import { createSweeper, sweep } from './sweep.ts'
 const letters = {
   table: 'letters',
   key: ['id'],
+  storedIn: 'stored_in',
   waits: 'is_open and due_at is null',
   due: 'due_at = meant_at',
 }
