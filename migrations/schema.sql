@@ -103,13 +103,14 @@ create index audit_log_by_subject on audit_log using btree (mer_no, subject, ent
 create index audit_log_by_time on audit_log using btree (entry_id);
 
 create table balance_deltas (
-  mer_no bigint not null,
+  account text not null,
   delta_id text not null,
   currency text not null,
-  accounts text[] not null,
+  mer_nos bigint[] not null,
   debits bigint[] not null,
   credits bigint[] not null,
-  constraint balance_deltas_pkey primary key (mer_no, delta_id)
+  constraint balance_deltas_pkey primary key (account, delta_id),
+  constraint balance_deltas_of_merchants check (cardinality(mer_nos) > 0 and cardinality(debits) = cardinality(mer_nos) and cardinality(credits) = cardinality(mer_nos))
 );
 
 create table balance_sums (
@@ -755,17 +756,18 @@ create table order_milestones (
 );
 
 create table order_total_deltas (
-  mer_no bigint not null,
-  delta_id text not null,
   local_day date not null,
+  delta_id text not null,
   state smallint not null,
   currency text not null,
   settle_currency text not null,
   settled boolean not null,
-  orders bigint not null,
-  source_amount bigint not null,
-  settle_amount bigint not null,
-  constraint order_total_deltas_pkey primary key (mer_no, delta_id)
+  mer_nos bigint[] not null,
+  orders bigint[] not null,
+  source_amounts bigint[] not null,
+  settle_amounts bigint[] not null,
+  constraint order_total_deltas_pkey primary key (local_day, delta_id),
+  constraint order_total_deltas_of_merchants check (cardinality(mer_nos) > 0 and cardinality(orders) = cardinality(mer_nos) and cardinality(source_amounts) = cardinality(mer_nos) and cardinality(settle_amounts) = cardinality(mer_nos))
 );
 
 create table order_totals (
@@ -1524,17 +1526,13 @@ select mer_no,
             balance_sums.credits
            from balance_sums
         union all
-         select sides.mer_no,
-            sides.account,
-            sides.currency,
-            sides.debits,
-            sides.credits
-           from ( select balance_deltas.mer_no,
-                    unnest(balance_deltas.accounts) as account,
-                    balance_deltas.currency,
-                    unnest(balance_deltas.debits) as debits,
-                    unnest(balance_deltas.credits) as credits
-                   from balance_deltas) sides) parts
+         select s.mer_no,
+            d.account,
+            d.currency,
+            s.debits,
+            s.credits
+           from balance_deltas d,
+            lateral unnest(d.mer_nos, d.debits, d.credits) s(mer_no, debits, credits)) parts
   group by mer_no, account, currency;
 
 create view ledger_entries as

@@ -268,7 +268,7 @@ const corruptions: readonly Corruption[] = [
   {
     what: 'daily totals',
     found: ['daily-totals'],
-    ...added('order_total_deltas', 'source_amount', 'state = 5'),
+    ...added('order_total_deltas', 'source_amounts[1]', 'state = 5'),
   },
   { what: 'used limits', found: ['used-limits'], ...added('limit_usage', 'used', 'true') },
   {
@@ -358,12 +358,12 @@ test('rows of merchants without orders are checked, whatever their number', asyn
 test('sums beyond 64 bits are findings, and do not stop other checks', async () => {
   const most = 2n ** 63n - 1n
   const row = `insert into balance_sums (mer_no, account, currency, debits, credits) values (1, 'suspense', 'ETH', 0, ${most})`
-  const delta = `insert into balance_deltas (mer_no, delta_id, currency, accounts, debits, credits)
-    values (1, 'large', 'ETH', '{suspense}', '{0}', '{${most}}')`
+  const delta = `insert into balance_deltas (account, delta_id, currency, mer_nos, debits, credits)
+    values ('suspense', 'large', 'ETH', '{1}', '{0}', '{${most}}')`
   await setup.db.query({ text: `${row}; ${delta}` })
   const { findings, differences } = await verify()
   await setup.db.query({
-    text: 'delete from balance_sums where mer_no = 1; delete from balance_deltas where mer_no = 1',
+    text: 'delete from balance_sums where mer_no = 1; delete from balance_deltas where 1 = any (mer_nos)',
   })
   assert.deepEqual(
     findings.map(({ check, found }) => [check, found]),
