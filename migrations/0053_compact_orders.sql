@@ -23,31 +23,38 @@ alter table orders
   add column card_brand text,
   add column card_fingerprint text,
   add constraint orders_attempt_whole check (
-    (attempt_state is null) = (attempt_channel is null) and attempt_state in ('calling', 'succeeded', 'failed'));
+    (attempt_state is null) = (attempt_channel is null) and (attempt_state is null) = (attempt_ask_at is null)
+    and attempt_state in ('calling', 'succeeded', 'failed'));
 
 create index orders_by_decision on orders using brin (decided_at) with (pages_per_range = 32, autosummarize = on);
 -- The sweep finds by it the calls that were lost, and totals those under way.
 create index orders_by_transaction on orders ((made_in::text::bigint)) where kind = 'payment';
 
+-- With the condition around both parts, and not in the second, a join finds either by its key.
 create view attempts as
-select mer_no, trade_no, attempt_no, channel, state, channel_ref, action, message, card_first6, card_last4, card_brand,
-  card_fingerprint, created_at, decided_at, ask_at, asks, details, sealed, chosen
-from attempt_rows
-union all
-select mer_no, trade_no, 1::smallint, attempt_channel, attempt_state, attempt_ref, null, message, card_first6, card_last4,
-  card_brand, card_fingerprint, created_at, decided_at, case when attempt_state = 'calling' then attempt_ask_at end, 0, null,
-  null, null
-from orders where attempt_state is not null;
+select * from (
+  select mer_no, trade_no, attempt_no, channel, state, channel_ref, action, message, card_first6, card_last4, card_brand,
+    card_fingerprint, created_at, decided_at, ask_at, asks, details, sealed, chosen
+  from attempt_rows
+  union all
+  select mer_no, trade_no, 1::smallint, attempt_channel, attempt_state, attempt_ref, null::json, message, card_first6,
+    card_last4, card_brand, card_fingerprint, created_at, decided_at,
+    case when attempt_state = 'calling' then attempt_ask_at end, 0, null::json, null::bytea, null::json
+  from orders
+) as either where state is not null;
 
 create view current_attempts as
 select mer_no, trade_no, attempt_no, channel, state, decided_at from attempts;
 
 -- Later changes of a compact order move its money only, and leave its message and the time of its decision.
 create view order_events as
-select mer_no, trade_no, version, from_state, to_state, why, at from order_event_rows
-union all
-select mer_no, trade_no, 2, 1::smallint, case attempt_state when 'succeeded' then 5 else 6 end::smallint, message, decided_at
-from orders where attempt_state in ('succeeded', 'failed');
+select * from (
+  select mer_no, trade_no, version, from_state, to_state, why, at from order_event_rows
+  union all
+  select mer_no, trade_no, 2, 1::smallint,
+    case attempt_state when 'succeeded' then 5::smallint when 'failed' then 6::smallint end, message, decided_at
+  from orders
+) as either where to_state is not null;
 
 insert into sweeps (name, cluster, swept_until)
 select 'orders', system_identifier, pg_current_xact_id()::text::bigint from pg_control_system();
@@ -58,8 +65,25 @@ create function calls_under_way(bigint) returns setof text language sql stable r
   set enable_seqscan = off as $$
   with calls as materialized (
     select mer_no, trade_no from orders
-    where kind = 'payment' and attempt_state = 'calling' and made_in::text::bigint >= (
+    where kind = 'payment' and attempt_state = 'calling' and made_in::text::bigint between (
       select case when cluster = (select system_identifier from pg_control_system()) then swept_until else 0 end
+      from sweeps where name = 'orders'
+    ) and (
+      select case when cluster = (select system_identifier from pg_control_system())
+        then pg_snapshot_xmax(pg_current_snapshot())::text::bigint else 9223372036854775807 end
       from sweeps where name = 'orders'))
   select trade_no from calls where mer_no = $1
+$$;
+
+-- A restored row may have a number that is far ahead of this server's. Its sweep has seen all of those.
+create or replace function notifications_not_swept() returns setof notifications language sql stable rows 10
+  set enable_seqscan = off set enable_bitmapscan = on as $$
+  select * from notifications
+  where due_at is null and leased_until is not null and stored_in between (
+    select case when cluster = (select system_identifier from pg_control_system()) then swept_until else 0 end
+    from sweeps where name = 'notifications'
+  ) and (
+    select case when cluster = (select system_identifier from pg_control_system())
+      then pg_snapshot_xmax(pg_current_snapshot())::text::bigint else 9223372036854775807 end
+    from sweeps where name = 'notifications')
 $$;

@@ -840,7 +840,7 @@ create table orders (
   constraint orders_pkey primary key (mer_no, trade_no),
   constraint orders_number_unique unique (mer_order_no, mer_no),
   constraint orders_amount_above_zero check (amount > 0),
-  constraint orders_attempt_whole check ((attempt_state is null) = (attempt_channel is null) and (attempt_state = any (array['calling'::text, 'succeeded'::text, 'failed'::text]))),
+  constraint orders_attempt_whole check ((attempt_state is null) = (attempt_channel is null) and (attempt_state is null) = (attempt_ask_at is null) and (attempt_state = any (array['calling'::text, 'succeeded'::text, 'failed'::text]))),
   constraint orders_chargeback_state_known check (chargeback_state = any (array['open'::text, 'won'::text, 'lost'::text])),
   constraint orders_charged_back_in_bounds check (charged_back >= 0 and charged_back <= amount),
   constraint orders_kind_known check (kind = any (array['payment'::text, 'payout'::text])),
@@ -1434,51 +1434,70 @@ create table users (
 create unique index users_email_unique on users using btree (email) where state = 'active'::text;
 
 create view attempts as
-select attempt_rows.mer_no,
-    attempt_rows.trade_no,
-    attempt_rows.attempt_no,
-    attempt_rows.channel,
-    attempt_rows.state,
-    attempt_rows.channel_ref,
-    attempt_rows.action,
-    attempt_rows.message,
-    attempt_rows.card_first6,
-    attempt_rows.card_last4,
-    attempt_rows.card_brand,
-    attempt_rows.card_fingerprint,
-    attempt_rows.created_at,
-    attempt_rows.decided_at,
-    attempt_rows.ask_at,
-    attempt_rows.asks,
-    attempt_rows.details,
-    attempt_rows.sealed,
-    attempt_rows.chosen
-   from attempt_rows
-union all
- select orders.mer_no,
-    orders.trade_no,
-    1::smallint as attempt_no,
-    orders.attempt_channel as channel,
-    orders.attempt_state as state,
-    orders.attempt_ref as channel_ref,
-    null::json as action,
-    orders.message,
-    orders.card_first6,
-    orders.card_last4,
-    orders.card_brand,
-    orders.card_fingerprint,
-    orders.created_at,
-    orders.decided_at,
-        case
-            when orders.attempt_state = 'calling'::text then orders.attempt_ask_at
-            else null::timestamp with time zone
-        end as ask_at,
-    0 as asks,
-    null::json as details,
-    null::bytea as sealed,
-    null::json as chosen
-   from orders
-  where orders.attempt_state is not null;
+select mer_no,
+    trade_no,
+    attempt_no,
+    channel,
+    state,
+    channel_ref,
+    action,
+    message,
+    card_first6,
+    card_last4,
+    card_brand,
+    card_fingerprint,
+    created_at,
+    decided_at,
+    ask_at,
+    asks,
+    details,
+    sealed,
+    chosen
+   from ( select attempt_rows.mer_no,
+            attempt_rows.trade_no,
+            attempt_rows.attempt_no,
+            attempt_rows.channel,
+            attempt_rows.state,
+            attempt_rows.channel_ref,
+            attempt_rows.action,
+            attempt_rows.message,
+            attempt_rows.card_first6,
+            attempt_rows.card_last4,
+            attempt_rows.card_brand,
+            attempt_rows.card_fingerprint,
+            attempt_rows.created_at,
+            attempt_rows.decided_at,
+            attempt_rows.ask_at,
+            attempt_rows.asks,
+            attempt_rows.details,
+            attempt_rows.sealed,
+            attempt_rows.chosen
+           from attempt_rows
+        union all
+         select orders.mer_no,
+            orders.trade_no,
+            1::smallint as int2,
+            orders.attempt_channel,
+            orders.attempt_state,
+            orders.attempt_ref,
+            null::json as "json",
+            orders.message,
+            orders.card_first6,
+            orders.card_last4,
+            orders.card_brand,
+            orders.card_fingerprint,
+            orders.created_at,
+            orders.decided_at,
+                case
+                    when orders.attempt_state = 'calling'::text then orders.attempt_ask_at
+                    else null::timestamp with time zone
+                end as "case",
+            0,
+            null::json as "json",
+            null::bytea as bytea,
+            null::json as "json"
+           from orders) either
+  where state is not null;
 
 create view balances as
 select mer_no,
@@ -1548,27 +1567,35 @@ select b.mer_no,
      cross join lateral unnest(b.steps, b.debited, b.credited, b.amounts) leg(step, debit, credit, amount);
 
 create view order_events as
-select order_event_rows.mer_no,
-    order_event_rows.trade_no,
-    order_event_rows.version,
-    order_event_rows.from_state,
-    order_event_rows.to_state,
-    order_event_rows.why,
-    order_event_rows.at
-   from order_event_rows
-union all
- select orders.mer_no,
-    orders.trade_no,
-    2 as version,
-    1::smallint as from_state,
-        case orders.attempt_state
-            when 'succeeded'::text then 5
-            else 6
-        end::smallint as to_state,
-    orders.message as why,
-    orders.decided_at as at
-   from orders
-  where orders.attempt_state = any (array['succeeded'::text, 'failed'::text]);
+select mer_no,
+    trade_no,
+    version,
+    from_state,
+    to_state,
+    why,
+    at
+   from ( select order_event_rows.mer_no,
+            order_event_rows.trade_no,
+            order_event_rows.version,
+            order_event_rows.from_state,
+            order_event_rows.to_state,
+            order_event_rows.why,
+            order_event_rows.at
+           from order_event_rows
+        union all
+         select orders.mer_no,
+            orders.trade_no,
+            2,
+            1::smallint as int2,
+                case orders.attempt_state
+                    when 'succeeded'::text then 5::smallint
+                    when 'failed'::text then 6::smallint
+                    else null::smallint
+                end as "case",
+            orders.message,
+            orders.decided_at
+           from orders) either
+  where to_state is not null;
 
 CREATE OR REPLACE FUNCTION public.calls_under_way(bigint)
  RETURNS SETOF text
@@ -1578,8 +1605,12 @@ CREATE OR REPLACE FUNCTION public.calls_under_way(bigint)
 AS $function$
   with calls as materialized (
     select mer_no, trade_no from orders
-    where kind = 'payment' and attempt_state = 'calling' and made_in::text::bigint >= (
+    where kind = 'payment' and attempt_state = 'calling' and made_in::text::bigint between (
       select case when cluster = (select system_identifier from pg_control_system()) then swept_until else 0 end
+      from sweeps where name = 'orders'
+    ) and (
+      select case when cluster = (select system_identifier from pg_control_system())
+        then pg_snapshot_xmax(pg_current_snapshot())::text::bigint else 9223372036854775807 end
       from sweeps where name = 'orders'))
   select trade_no from calls where mer_no = $1
 $function$;
@@ -1592,8 +1623,12 @@ CREATE OR REPLACE FUNCTION public.notifications_not_swept()
  SET enable_bitmapscan TO 'on'
 AS $function$
   select * from notifications
-  where due_at is null and leased_until is not null and stored_in >= (
+  where due_at is null and leased_until is not null and stored_in between (
     select case when cluster = (select system_identifier from pg_control_system()) then swept_until else 0 end
+    from sweeps where name = 'notifications'
+  ) and (
+    select case when cluster = (select system_identifier from pg_control_system())
+      then pg_snapshot_xmax(pg_current_snapshot())::text::bigint else 9223372036854775807 end
     from sweeps where name = 'notifications')
 $function$;
 

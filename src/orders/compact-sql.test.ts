@@ -2,14 +2,16 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { aDecline, aPayment, aSuccess, noRates } from '../../test/builders.ts'
 import { cloneDatabase, type TestDatabase } from '../../test/harness.ts'
+import { waitUntilSomebodyWaits } from '../../test/lock-waits.ts'
 import { assertMoneySound } from '../../test/paid-orders.ts'
 import { acceptPayments } from '../payments/accept-payments.ts'
 import { recordOutcomes } from '../payments/record-outcomes.ts'
+import type { Tx } from '../postgres/db.ts'
 import { sweep } from '../postgres/sweep.ts'
 import { expandOrders, lostCalls } from './compact-sql.ts'
-import { lockOrder } from './lock-orders.ts'
+import { lockOrder, lockOrders } from './lock-orders.ts'
 import type { NewPayment } from './new-order.ts'
-import { State } from './order.ts'
+import { compareKeys, orderKeys, State } from './order.ts'
 
 let database: TestDatabase
 before(async () => {
@@ -45,7 +47,9 @@ async function shown({ merNo, tradeNo }: NewPayment) {
 }
 
 const expand = (payment: NewPayment) =>
-  database.db.transaction((tx) => tx.query(expandOrders([payment]))).then(() => shown(payment))
+  database.db
+    .transaction((tx) => tx.query(expandOrders([{ order: payment, expands: true }])))
+    .then(() => shown(payment))
 
 test('an attempt under way, paid or declined looks the same in the row of its order and in one of its own', async () => {
   const [open, paid, declined] = [await accepted(), await accepted(), await accepted()]
@@ -124,6 +128,64 @@ test('an open call of any age counts as under way until it has a row, then as an
   assert.ok(await isUnderWay())
   await sweep(database.db, lostCalls)
   assert.ok(!(await isUnderWay()))
+})
+
+test('a batch locks all its orders in turn before it expands one', async () => {
+  const [first, second] = [await accepted(), await accepted()].sort(compareKeys)
+  assert.ok(first && second)
+  const action = { kind: 'redirect', url: 'https://pay.example' } as const
+  const waits = aSuccess(second, { outcome: { kind: 'pending', channelRef: 'c', action } })
+  let recording: Promise<unknown> | undefined
+  await database.db.transaction(async (tx) => {
+    await lockOrder(tx, first)
+    recording = recordOutcomes({ db: database.db, rates: noRates }, [waits, aSuccess(first)])
+    await waitUntilSomebodyWaits(database.db)
+    const text = 'select from orders where trade_no = $1 for update skip locked'
+    assert.equal(
+      (await tx.query({ text, values: [second.tradeNo] })).length,
+      1,
+      'nobody has locked the second',
+    )
+  })
+  await recording
+  assert.deepEqual([(await shown(first)).rows, (await shown(second)).rows], [0, 1])
+})
+
+/** How many rows of orders this reads on a connection for keys. */
+function rowsRead(work: (tx: Tx) => Promise<unknown>): Promise<number> {
+  return database.db.transaction(
+    async (tx) => {
+      const before = await readSoFar(tx)
+      await work(tx)
+      return (await readSoFar(tx)) - before
+    },
+    { byKey: true },
+  )
+}
+
+async function readSoFar(tx: Tx): Promise<number> {
+  const [row] = await tx.query<{ read: number }>({
+    text: `select (seq_tup_read + idx_tup_fetch)::int as read from pg_stat_xact_user_tables where relname = 'orders'`,
+  })
+  return row?.read ?? 0
+}
+
+test('orders and what the views show of them are found by key, however many there are', async () => {
+  const payments = Array.from({ length: 200 }, () => aPayment())
+  await acceptPayments(database.db, payments)
+  const some = payments.slice(50, 53)
+  const values = orderKeys.values(some)
+  const joined = (view: string) => `select from ${orderKeys.text} join ${view} using (mer_no, trade_no)`
+  const works: Readonly<Record<string, (tx: Tx) => Promise<unknown>>> = {
+    lock: (tx) => lockOrders(tx, some),
+    attempts: (tx) => tx.query({ text: joined('attempts'), values }),
+    events: (tx) => tx.query({ text: joined('order_events'), values }),
+    expand: (tx) => tx.query(expandOrders(some.map((order) => ({ order, expands: true })))),
+  }
+  for (const [name, work] of Object.entries(works)) {
+    const read = await rowsRead(work)
+    assert.ok(read >= some.length && read <= 3 * some.length, `${name} read ${read}`)
+  }
 })
 
 test('a locked order says whether it is compact', async () => {

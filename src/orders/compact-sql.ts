@@ -1,8 +1,9 @@
 // Compact orders: the only attempt and the first change of state are columns of the order's own row (decision 0352). Owns the way
 // out: before anything else happens to such an order, both become rows of their own.
 import { demand, type Statement } from '../postgres/db.ts'
+import { bool, int8, listOf, text } from '../postgres/lists.ts'
 import type { SweptTable } from '../postgres/sweep.ts'
-import { type OrderKey, orderKeys, State } from './order.ts'
+import { lockedInTurn, type OrderKey, State } from './order.ts'
 
 const columns = [
   'attempt_state',
@@ -32,22 +33,34 @@ const insertEvents = `
     case attempt_state when 'succeeded' then ${State.succeeded} else ${State.failed} end, message, decided_at
   from compact where attempt_state <> 'calling'`
 
-/** Fails if one of the orders is no longer compact. */
-export function expandOrders(orders: readonly OrderKey[]): Statement {
-  return { name: 'orders.expand', text: expandText, values: [...orderKeys.values(orders), orders.length] }
+/** An order that is changed in this batch. */
+export type Changed = { readonly order: OrderKey; readonly expands: boolean }
+
+/**
+ * Locks all orders of the batch, in the order of the list, because what follows locks the others. Fails if one that expands is
+ * no longer compact.
+ */
+export function expandOrders(changed: readonly Changed[]): Statement {
+  const count = changed.filter((one) => one.expands).length
+  return { name: 'orders.expand', text: expandText, values: [...batch.values(changed), count] }
 }
 
+const batch = listOf<Changed>({
+  mer_no: int8((one) => one.order.merNo),
+  trade_no: text((one) => one.order.tradeNo),
+  expands: bool((one) => one.expands),
+})
+
 const expandText = `
-  with compact as (
-    select o.* from ${orderKeys.text} join orders o using (mer_no, trade_no)
-    where o.attempt_state is not null
-    order by o.mer_no, o.trade_no
-    for update of o
+  with locked as materialized (
+    select o.*, g.expands from ${lockedInTurn(batch.text)}
+  ), compact as (
+    select * from locked where expands and attempt_state is not null
   ), attempt as (${insertAttempts}), event as (${insertEvents}), expanded as (
     update orders o set ${emptied} from compact c where o.mer_no = c.mer_no and o.trade_no = c.trade_no
     returning 1
   )
-  select ${demand(`count(*) = ${orderKeys.next}`)} from expanded`
+  select ${demand(`count(*) = ${batch.next}`)} from expanded`
 
 /** A call whose process died is found by the sweep, which makes it an attempt that the resolver claims. */
 export const lostCalls: SweptTable = {

@@ -45,7 +45,7 @@ export function statementsOf(changes: readonly PlannedChange[], toOutbox = outbo
   if (changes.length === 0) return []
   for (const change of changes) checkChange(change)
   return [
-    ...unlessNone(changes.filter(expands), (some) => expandOrders(some.map(({ order }) => order))),
+    ...(changes.some(expands) ? [expandOrders(changes.map(expanding))] : []),
     updateOrders(changes),
     ...unlessNone(changes.filter(isTried), updateAttempts),
     ...unlessNone(changes.filter(isBegun), insertNextAttempts),
@@ -58,6 +58,8 @@ export function statementsOf(changes: readonly PlannedChange[], toOutbox = outbo
     ...toOutbox(changes.map(notificationOf).filter(isThere)),
   ]
 }
+
+const expanding = (change: PlannedChange) => ({ order: change.order, expands: expands(change) })
 
 function unlessNone<One>(all: readonly One[], make: (all: readonly One[]) => Statement): Statement[] {
   return all.length === 0 ? [] : [make(all)]

@@ -61,7 +61,8 @@ const progressText = `
   from sweeps where name = $1`
 
 // The order makes it read the whole range before it locks the first row. Progress never goes back: another node may have
-// come further meanwhile. On another server there is none until a sweep has left nothing.
+// come further meanwhile. On another server there is none until a sweep has left nothing that was stored on the one before, as
+// far as numbers show: this server has not given those that are ahead.
 function sweepText({ table, key, storedIn, waits, due, also }: SweptTable): string {
   const keys = key.join(', ')
   return `
@@ -74,12 +75,14 @@ function sweepText({ table, key, storedIn, waits, due, also }: SweptTable): stri
       update ${table} t set ${due} from free where ${key.map((name) => `t.${name} = free.${name}`).join(' and ')}
       returning t.${storedIn} as stored_in
     ), remaining as (
-      select min(stored_in) as first from (select stored_in from seen except all select stored_in from swept) as missed
+      select min(stored_in) as first, max(stored_in) as last
+      from (select stored_in from seen except all select stored_in from swept) as missed
     )
     update sweeps s set cluster = c.system_identifier, swept_until =
       greatest(least($3, r.first), case when s.cluster = c.system_identifier then s.swept_until end)
     from pg_control_system() c, remaining r
-    where s.name = $4 and (s.cluster = c.system_identifier or r.first is null)`
+    where s.name = $4 and (s.cluster = c.system_identifier or r.last is null
+      or r.last < pg_snapshot_xmax(pg_current_snapshot())::text::bigint)`
 }
 
 export type SweeperOptions = {
