@@ -70,12 +70,14 @@ create function calls_under_way(bigint) returns setof text language sql stable r
       from sweeps where name = 'orders'
     ) and (
       select case when cluster = (select system_identifier from pg_control_system())
-        then pg_snapshot_xmax(pg_current_snapshot())::text::bigint else 9223372036854775807 end
+        then greatest(pg_snapshot_xmax(pg_current_snapshot()), pg_current_xact_id_if_assigned())::text::bigint
+        else 9223372036854775807 end
       from sweeps where name = 'orders'))
   select trade_no from calls where mer_no = $1
 $$;
 
--- A restored row may have a number that is far ahead of this server's. Its sweep has seen all of those.
+-- A restored row may have a number that is far ahead of this server's. Its sweep has seen all of those. Rows of the transaction
+-- that asks may be the latest.
 create or replace function notifications_not_swept() returns setof notifications language sql stable rows 10
   set enable_seqscan = off set enable_bitmapscan = on as $$
   select * from notifications
@@ -84,6 +86,7 @@ create or replace function notifications_not_swept() returns setof notifications
     from sweeps where name = 'notifications'
   ) and (
     select case when cluster = (select system_identifier from pg_control_system())
-      then pg_snapshot_xmax(pg_current_snapshot())::text::bigint else 9223372036854775807 end
+      then greatest(pg_snapshot_xmax(pg_current_snapshot()), pg_current_xact_id_if_assigned())::text::bigint
+        else 9223372036854775807 end
     from sweeps where name = 'notifications')
 $$;

@@ -1,7 +1,8 @@
 -- Deltas of all merchants of a batch in one row for each account, or for each cell of the daily totals: a batch writes a handful
 -- of rows instead of two for each of its merchants.
 
-lock table balance_deltas, order_total_deltas in access exclusive mode;
+-- In the order in which payments write.
+lock table order_total_deltas, balance_deltas in access exclusive mode;
 
 drop view balances;
 drop view exact_balances;

@@ -1610,7 +1610,8 @@ AS $function$
       from sweeps where name = 'orders'
     ) and (
       select case when cluster = (select system_identifier from pg_control_system())
-        then pg_snapshot_xmax(pg_current_snapshot())::text::bigint else 9223372036854775807 end
+        then greatest(pg_snapshot_xmax(pg_current_snapshot()), pg_current_xact_id_if_assigned())::text::bigint
+        else 9223372036854775807 end
       from sweeps where name = 'orders'))
   select trade_no from calls where mer_no = $1
 $function$;
@@ -1628,7 +1629,8 @@ AS $function$
     from sweeps where name = 'notifications'
   ) and (
     select case when cluster = (select system_identifier from pg_control_system())
-      then pg_snapshot_xmax(pg_current_snapshot())::text::bigint else 9223372036854775807 end
+      then greatest(pg_snapshot_xmax(pg_current_snapshot()), pg_current_xact_id_if_assigned())::text::bigint
+        else 9223372036854775807 end
     from sweeps where name = 'notifications')
 $function$;
 

@@ -1,6 +1,6 @@
 // Owns balance_sums; a balance is the sum of its row here and of the deltas that bookings add (post-entries.ts). The view
-// `balances` adds them up. Only folding changes a sum. Lock order: sums by (mer_no, account, currency). Only folding locks
-// deltas.
+// `balances` adds them up, and `balancesOfOne` those of one merchant. Only folding changes a sum. Lock order: sums by (mer_no,
+// account, currency). Only folding and splitting lock deltas.
 
 import type { Db } from '../postgres/db.ts'
 import { foldValues, inScope, isOfSeveral, type Scope } from './fold.ts'
