@@ -27,6 +27,13 @@ export type Program = {
   readonly user?: { readonly uid?: number; readonly gid?: number }
 }
 
+/**
+ * Flags of Node for programs that stand for other people's machines. They keep next to nothing, so that V8 would leave
+ * their young generation at its smallest, and collect it every few thousand requests with several threads, on cores that
+ * the gateway and PostgreSQL need.
+ */
+export const leanFlags = ['--min-semi-space-size=16', '--single-threaded-gc']
+
 const STOP_WITHIN_MS = 40_000
 const TAIL = 2_000
 

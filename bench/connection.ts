@@ -2,8 +2,8 @@
 // a complete client would use more of the machine than the server under test.
 import { connect, type Socket } from 'node:net'
 
-/** Read the body immediately: the next response overwrites it in the shared buffer. */
-export type Reply = { readonly status: number; readonly body: Buffer }
+/** The body's bytes as latin1: a character each. Decoding them would cost more than all else here; `utf8` does it. */
+export type Reply = { readonly status: number; readonly body: string }
 
 export type Connection = {
   send(request: Buffer): void
@@ -20,14 +20,15 @@ export type Listener = {
 const readBuffer = Buffer.allocUnsafeSlow(1 << 16)
 
 export async function openConnection(port: number, listener: Listener): Promise<Connection> {
-  let rest: Buffer | undefined
+  let received = ''
   let ended = false
-  const socket = await connected(port, (chunk) => {
-    const bytes = rest === undefined ? chunk : Buffer.concat([rest, chunk])
-    const read = readReply(bytes)
-    rest = read === undefined ? Buffer.from(bytes) : undefined
+  const socket = await connected(port, (text) => {
+    received += text
+    const read = readReply(received)
+    if (read === undefined) return
+    received = ''
     if (read === 'unreadable') broke('a response without Content-Length')
-    else if (read !== undefined) listener.replied(read)
+    else listener.replied(read)
   })
   const broke = (why: string) => {
     if (!ended) listener.broke(why)
@@ -45,10 +46,14 @@ export async function openConnection(port: number, listener: Listener): Promise<
   }
 }
 
-/** `read` may use the chunk until it returns. */
-function connected(port: number, read: (chunk: Buffer) => void): Promise<Socket> {
+/** The text of a body. */
+export function utf8(body: string): string {
+  return Buffer.from(body, 'latin1').toString('utf8')
+}
+
+function connected(port: number, read: (text: string) => void): Promise<Socket> {
   const callback = (size: number) => {
-    read(readBuffer.subarray(0, size))
+    read(readBuffer.toString('latin1', 0, size))
     return true
   }
   return new Promise((resolve, reject) => {
@@ -63,14 +68,12 @@ function connected(port: number, read: (chunk: Buffer) => void): Promise<Socket>
 }
 
 /** Undefined while bytes are missing. */
-function readReply(bytes: Buffer): Reply | 'unreadable' | undefined {
-  const headEnd = bytes.indexOf('\r\n\r\n')
-  if (headEnd < 0) return undefined
-  const head = bytes.toString('latin1', 0, headEnd)
-  const status = Number(head.slice(9, 12))
-  const length = status === 204 ? '0' : /\r\ncontent-length: *(\d+)/i.exec(head)?.[1]
+function readReply(text: string): Reply | 'unreadable' | undefined {
+  const bodyStart = text.indexOf('\r\n\r\n') + 4
+  if (bodyStart < 4) return undefined
+  const status = Number(text.slice(9, 12))
+  const length = status === 204 ? '0' : /\r\ncontent-length: *(\d+)/i.exec(text.slice(0, bodyStart))?.[1]
   if (length === undefined) return 'unreadable'
-  const bodyStart = headEnd + 4
-  if (bytes.length < bodyStart + Number(length)) return undefined
-  return { status, body: bytes.subarray(bodyStart) }
+  if (text.length < bodyStart + Number(length)) return undefined
+  return { status, body: text.slice(bodyStart) }
 }

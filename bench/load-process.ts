@@ -1,7 +1,7 @@
 // The load client, as the run sees it: one job at a time.
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
-import { programPath } from './child.ts'
+import { leanFlags, programPath } from './child.ts'
 import type { Job, Measured } from './load.ts'
 import type { LoadReply } from './load-client.ts'
 
@@ -11,7 +11,7 @@ export type LoadProcess = {
 }
 
 export function startLoadProcess(): LoadProcess {
-  const child = fork(programPath('./load-client.ts'))
+  const child = fork(programPath('./load-client.ts'), { execArgv: leanFlags })
   process.once('exit', () => child.kill('SIGKILL'))
   return {
     async run(job) {

@@ -3,7 +3,7 @@
 // At an even pace, latency counts from the time when a request was due, not from when a connection was free for it: a server
 // that falls behind cannot hide its queue.
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Connection, openConnection, type Reply } from './connection.ts'
+import { type Connection, openConnection, type Reply, utf8 } from './connection.ts'
 import { type PaymentSource, paymentMaker } from './shop.ts'
 import { quantile } from './statistics.ts'
 
@@ -35,6 +35,8 @@ export type Measured = {
   readonly samples: readonly string[]
   readonly p50Ms: number
   readonly p99Ms: number
+  /** The load client's own processor time, from the first request to the last response, in microseconds. */
+  readonly usedUs: number
 }
 
 const DRAIN_MS = 30_000
@@ -44,9 +46,11 @@ const MOST_SAMPLES = 5
 export async function runJob(job: Job): Promise<Measured> {
   const stretch = new Stretch(job)
   await stretch.open()
+  const usedBefore = process.cpuUsage()
   await stretch.send()
   await stretch.drain()
-  return stretch.measured()
+  const { user, system } = process.cpuUsage(usedBefore)
+  return { ...stretch.measured(), usedUs: user + system }
 }
 
 type Lane = { readonly connection: Connection; readonly target: number; dueAt: number; busy: boolean }
@@ -80,7 +84,11 @@ class Stretch {
   async send(): Promise<void> {
     this.#startedAt = performance.now()
     this.#endsAt = this.#startedAt + this.#job.seconds * 1000
-    for (; performance.now() < this.#endsAt; await sleep(this.#job.pace === undefined ? 50 : 1)) this.#pump()
+    const pauseMs = this.#job.pace === undefined ? 50 : 1
+    for (let now = this.#startedAt; now < this.#endsAt; now = performance.now()) {
+      this.#pump(now)
+      await sleep(pauseMs)
+    }
   }
 
   async drain(): Promise<void> {
@@ -92,7 +100,7 @@ class Stretch {
     }
   }
 
-  measured(): Measured {
+  measured(): Omit<Measured, 'usedUs'> {
     const latencies = this.#latencies.sort((one, other) => one - other)
     return {
       rate: this.#inTime / this.#job.seconds,
@@ -116,8 +124,7 @@ class Stretch {
     this.#idle.push(lane)
   }
 
-  #pump(): void {
-    const now = performance.now()
+  #pump(now: number): void {
     if (now >= this.#endsAt) return
     const { pace } = this.#job
     const due = pace === undefined ? Number.POSITIVE_INFINITY : ((now - this.#startedAt) * pace) / 1000
@@ -135,14 +142,14 @@ class Stretch {
     lane.busy = false
     this.#idle.push(lane)
     const found = status === 200 ? this.#job.expect.findIndex((text) => body.includes(text)) : -1
-    if (found < 0) this.#fail(`HTTP ${status} ${body.toString('utf8', 0, 300)}`)
+    if (found < 0) this.#fail(`HTTP ${status} ${utf8(body.slice(0, 300))}`)
     else {
       this.#answered[found] = (this.#answered[found] ?? 0) + 1
       this.#byTarget[lane.target] = (this.#byTarget[lane.target] ?? 0) + 1
       this.#latencies.push(now - lane.dueAt)
       if (now <= this.#endsAt) this.#inTime++
     }
-    this.#pump()
+    this.#pump(now)
   }
 
   #broke(lane: Lane, why: string): void {

@@ -1,25 +1,34 @@
-// The processor time of payments in the gateway, in PostgreSQL and in the issuer. It depends less than a rate on other load
+// The processor time of payments in the gateway, in PostgreSQL and in the counterparties. It depends less than a rate on other load
 // of the machine, so it shows sooner whether a change helps. Linux only; elsewhere it is not known.
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import type { Db } from '../src/postgres/db.ts'
 
 /** Microseconds used so far. */
-export type Used = { readonly gateway: number; readonly postgres: number; readonly issuer: number }
+export type Used = {
+  readonly gateway: number
+  readonly postgres: number
+  readonly issuer: number
+  readonly receiver: number
+}
+
+/** A counterparty that is not a process of this run has used nothing. */
+export type Pids = {
+  readonly gateway: readonly number[]
+  readonly issuer: number | undefined
+  readonly receiver: number | undefined
+}
 
 const TICK_US = 10_000
 
 type Process = { readonly parent: number; readonly usedUs: number; readonly endedChildrenUs: number }
 
-export async function processorUsed(
-  db: Db,
-  pids: { readonly gateway: readonly number[]; readonly issuer: number | undefined },
-): Promise<Used | undefined> {
+export async function processorUsed(db: Db, pids: Pids): Promise<Used | undefined> {
   if (!existsSync('/proc/self/stat')) return undefined
   const [row] = await db.query<{ pid: number }>({ text: 'select pg_backend_pid() as pid' })
   const postmaster = readProcess(row?.pid ?? 0)?.parent ?? 0
   const gateway = pids.gateway.reduce((sum, pid) => sum + (readProcess(pid)?.usedUs ?? 0), 0)
-  const issuer = pids.issuer === undefined ? 0 : (readProcess(pids.issuer)?.usedUs ?? 0)
-  return { gateway, postgres: serverUsed(postmaster), issuer }
+  const one = (pid: number | undefined) => (pid === undefined ? 0 : (readProcess(pid)?.usedUs ?? 0))
+  return { gateway, postgres: serverUsed(postmaster), issuer: one(pids.issuer), receiver: one(pids.receiver) }
 }
 
 function serverUsed(postmaster: number): number {

@@ -1,4 +1,6 @@
 // Receives notifications: a shop that always answers SUCCESS, on as little of the machine as the issuer takes.
-import { startLeanServer } from './lean-server.ts'
+import { response, startLeanServer } from './lean-server.ts'
 
-startLeanServer(() => ({ status: 200, type: 'text/plain', body: 'SUCCESS' }))
+const success = response(200, 'text/plain', 'SUCCESS')
+
+startLeanServer(() => success)

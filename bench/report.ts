@@ -35,6 +35,8 @@ export type ProcessorUs = {
   readonly gateway: number | null
   readonly postgres: number | null
   readonly issuer: number | null
+  readonly receiver: number | null
+  readonly load: number | null
 }
 
 export type Row = readonly [what: string, value: string, more?: string]
@@ -66,6 +68,8 @@ export function processorUs(rounds: Rounds, name: string): ProcessorUs {
     gateway: medianOf(rounds, name, 'gatewayUs'),
     postgres: medianOf(rounds, name, 'postgresUs'),
     issuer: medianOf(rounds, name, 'issuerUs'),
+    receiver: medianOf(rounds, name, 'receiverUs'),
+    load: medianOf(rounds, name, 'loadUs'),
   }
 }
 
@@ -91,7 +95,7 @@ export function printSummary(summary: object): void {
 export const nothing: Summary = {
   payments: { live: null, c64: null, c256: null },
   inProcess: null,
-  processorUs: { gateway: null, postgres: null, issuer: null },
+  processorUs: { gateway: null, postgres: null, issuer: null, receiver: null, load: null },
   pgbench: null,
   echo: null,
   medusa: null,

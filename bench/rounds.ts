@@ -14,6 +14,8 @@ export type Slice = {
   readonly gatewayUs?: number
   readonly postgresUs?: number
   readonly issuerUs?: number
+  readonly receiverUs?: number
+  readonly loadUs?: number
 }
 
 export type Rounds = ReadonlyMap<string, readonly Slice[]>

@@ -23,8 +23,6 @@ export type RowTemplate = readonly Part[]
 const tables: Readonly<Record<string, string>> = {
   orders: 'trade_no',
   order_details: 'trade_no',
-  attempts: 'trade_no',
-  order_events: 'trade_no',
   order_dues: 'trade_no',
   bookings: 'subject',
   notifications: 'trade_no',

@@ -7,6 +7,8 @@ import pg from 'pg'
 import { makeId } from '../src/base/id.ts'
 import { committedBefore } from '../src/order-queries/as-of.ts'
 import { addMilestones } from '../src/order-queries/milestones.ts'
+import { lostCalls } from '../src/orders/compact-sql.ts'
+import { sweep } from '../src/postgres/sweep.ts'
 import { type Account as Caller, call, cardBody } from '../test/client.ts'
 import { copyIn } from './copy.ts'
 import type { GatewayUnderTest } from './gateway-under-test.ts'
@@ -48,6 +50,7 @@ async function seed(gateway: GatewayUnderTest, seeding: Seeding): Promise<void> 
     for (const table of templates.keys()) await copyIn(client, table, linesOf(templates, table, orders))
   }
   for (const statement of sums) await client.query(statement)
+  await sweep(gateway.books.db, lostCalls)
   await addMilestones(gateway.books.db, committedBefore({ at: new Date() }))
   await client.query('vacuum (analyze)')
   await client.end()

@@ -1,6 +1,6 @@
 // Everything that a run has started, and its notes. Everything is closed at the end, also after an error.
 import { freePort } from '../test/gateway-process.ts'
-import { type Child, programPath, startChild } from './child.ts'
+import { type Child, leanFlags, programPath, startChild } from './child.ts'
 import { drainOutbox } from './drain-outbox.ts'
 import { type GatewayOptions, type GatewayUnderTest, startGateway, targetsOf } from './gateway-under-test.ts'
 import type { Job, Measured, Target } from './load.ts'
@@ -13,6 +13,7 @@ export type Session = {
   readonly place: Place
   readonly load: LoadProcess
   readonly notifyUrl: string
+  readonly receiverPid: number
   readonly problems: string[]
   readonly notes: string[]
   /** Failed requests, and payments that are not booked as they were answered. */
@@ -25,6 +26,7 @@ export type Session = {
     name: string,
     path: string,
     env?: Readonly<Record<string, string>>,
+    flags?: readonly string[],
   ): Promise<Child & { port: number }>
   /** Stopped with the session. */
   closeLater(child: { stop(): Promise<void> }): void
@@ -39,17 +41,19 @@ export async function openSession(): Promise<Session> {
   const load = startLoadProcess()
   const children: { stop(): Promise<void> }[] = []
   const gateways: GatewayUnderTest[] = []
-  const startProgram: Session['startProgram'] = async (name, path, env = {}) => {
+  const startProgram: Session['startProgram'] = async (name, path, env = {}, flags = []) => {
     const port = await freePort()
-    const child = await startChild({ name, args: [programPath(path)], env: { ...env, PORT: String(port) } })
+    const args = [...flags, programPath(path)]
+    const child = await startChild({ name, args, env: { ...env, PORT: String(port) } })
     children.push(child)
     return { ...child, port }
   }
-  const receiver = await startProgram('the receiver of notifications', './receiver.ts')
+  const receiver = await startProgram('the receiver of notifications', './receiver.ts', {}, leanFlags)
   const session: Session = {
     place,
     load,
     notifyUrl: `http://127.0.0.1:${receiver.port}/notify`,
+    receiverPid: receiver.pid,
     problems: [],
     notes: [],
     errors: 0,
@@ -110,7 +114,11 @@ export async function payments(
 ): Promise<Slice> {
   const prefix = newPrefix()
   const { connections, seconds, pace } = load
-  const pids = { gateway: gateway.nodes.map(({ pid }) => pid), issuer: gateway.issuerPid }
+  const pids = {
+    gateway: gateway.nodes.map(({ pid }) => pid),
+    issuer: gateway.issuerPid,
+    receiver: load.drain && gateway.notifyUrl === undefined ? session.receiverPid : undefined,
+  }
   const before = await processorUsed(gateway.books.db, pids)
   const measured = await session.measure({
     ...paymentJob(session, gateway, targetsOf(gateway), prefix),
@@ -130,6 +138,8 @@ export async function payments(
     gatewayUs: (after.gateway - before.gateway) / answered,
     postgresUs: (after.postgres - before.postgres) / answered,
     ...(pids.issuer !== undefined && { issuerUs: (after.issuer - before.issuer) / answered }),
+    ...(pids.receiver !== undefined && { receiverUs: (after.receiver - before.receiver) / answered }),
+    loadUs: measured.usedUs / answered,
   }
 }
 

@@ -1,7 +1,7 @@
 // The shape of a gateway under test: its program and its counterparties.
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Child } from './child.ts'
+import { type Child, leanFlags } from './child.ts'
 import type { Session } from './session.ts'
 
 export type Shape = {
@@ -16,7 +16,8 @@ const SECRET = 'a secret between the benchmark and its issuer'
 
 /** Starts the lean issuer as a separate process, for any number of gateways. */
 export function startLeanIssuer(session: Session): Promise<Child> {
-  return session.startProgram('the card issuer', './lean-issuer.ts', { TOLLGATE_SANDBOX_SECRET: SECRET })
+  const env = { TOLLGATE_SANDBOX_SECRET: SECRET }
+  return session.startProgram('the card issuer', './lean-issuer.ts', env, leanFlags)
 }
 
 /** As in live: the card channel goes over HTTP to an issuer, and the gateway delivers its notifications. */

@@ -1,6 +1,6 @@
 // How inputs go to the gateway: over connections that stay open if they are plain HTTP, and each over one of its own if
 // they may be anything.
-import { openConnection } from '../bench/connection.ts'
+import { openConnection, utf8 } from '../bench/connection.ts'
 import { rawClient } from '../test/raw-client.ts'
 
 export type Answer = {
@@ -45,7 +45,7 @@ export function openSender(port: number): Sender {
 async function openLine(port: number, gone: (line: Line) => void): Promise<Line> {
   let done: (answer: Pick<Answer, 'statuses' | 'text'>) => void = () => {}
   const connection = await openConnection(port, {
-    replied: ({ status, body }) => done({ statuses: [status], text: body.toString('utf8') }),
+    replied: ({ status, body }) => done({ statuses: [status], text: utf8(body) }),
     broke: (why) => {
       const index = line
       gone(index)

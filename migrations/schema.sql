@@ -55,7 +55,7 @@ create table approvals (
 create index approvals_by_decider on approvals using btree (decider, approval_id);
 create unique index approvals_waiting_once on approvals using btree (mer_no, kind, subject) where state = 'waiting'::text;
 
-create table attempts (
+create table attempt_rows (
   mer_no bigint not null,
   trade_no text not null,
   attempt_no smallint not null,
@@ -75,12 +75,12 @@ create table attempts (
   details json,
   sealed bytea,
   chosen json,
-  constraint attempts_pkey primary key (mer_no, trade_no, attempt_no),
-  constraint attempts_open_is_asked check ((state = any (array['succeeded'::text, 'failed'::text])) = (ask_at is null)),
-  constraint attempts_state_known check (state = any (array['calling'::text, 'pending'::text, 'unknown'::text, 'succeeded'::text, 'failed'::text]))
+  constraint attempt_rows_pkey primary key (mer_no, trade_no, attempt_no),
+  constraint attempt_rows_open_is_asked check ((state = any (array['succeeded'::text, 'failed'::text])) = (ask_at is null)),
+  constraint attempt_rows_state_known check (state = any (array['calling'::text, 'pending'::text, 'unknown'::text, 'succeeded'::text, 'failed'::text]))
 );
-create index attempts_by_decision on attempts using brin (decided_at) with (pages_per_range='32', autosummarize='on');
-create index attempts_open_by_time on attempts using btree (mer_no, ask_at, trade_no) where ask_at is not null;
+create index attempt_rows_by_decision on attempt_rows using brin (decided_at) with (pages_per_range='32', autosummarize='on');
+create index attempt_rows_open_by_time on attempt_rows using btree (mer_no, ask_at, trade_no) where ask_at is not null;
 
 create table audit_log (
   mer_no bigint not null,
@@ -103,13 +103,14 @@ create index audit_log_by_subject on audit_log using btree (mer_no, subject, ent
 create index audit_log_by_time on audit_log using btree (entry_id);
 
 create table balance_deltas (
-  mer_no bigint not null,
+  account text not null,
   delta_id text not null,
   currency text not null,
-  accounts text[] not null,
+  mer_nos bigint[] not null,
   debits bigint[] not null,
   credits bigint[] not null,
-  constraint balance_deltas_pkey primary key (mer_no, delta_id)
+  constraint balance_deltas_pkey primary key (account, delta_id),
+  constraint balance_deltas_of_merchants check (cardinality(mer_nos) > 0 and cardinality(debits) = cardinality(mer_nos) and cardinality(credits) = cardinality(mer_nos))
 );
 
 create table balance_sums (
@@ -714,7 +715,7 @@ create table order_dues (
   constraint order_dues_kind_known check (kind = 'settle'::text or kind = 'margin'::text and margin_at is null)
 );
 
-create table order_events (
+create table order_event_rows (
   mer_no bigint not null,
   trade_no text not null,
   version integer not null,
@@ -722,9 +723,9 @@ create table order_events (
   to_state smallint not null,
   why text not null,
   at timestamp with time zone not null,
-  constraint order_events_pkey primary key (mer_no, trade_no, version)
+  constraint order_event_rows_pkey primary key (mer_no, trade_no, version)
 );
-create index order_events_by_time on order_events using brin (at) with (pages_per_range='32', autosummarize='on');
+create index order_event_rows_by_time on order_event_rows using brin (at) with (pages_per_range='32', autosummarize='on');
 
 create table order_index_progress (
   singleton boolean not null default true,
@@ -755,17 +756,18 @@ create table order_milestones (
 );
 
 create table order_total_deltas (
-  mer_no bigint not null,
-  delta_id text not null,
   local_day date not null,
+  delta_id text not null,
   state smallint not null,
   currency text not null,
   settle_currency text not null,
   settled boolean not null,
-  orders bigint not null,
-  source_amount bigint not null,
-  settle_amount bigint not null,
-  constraint order_total_deltas_pkey primary key (mer_no, delta_id)
+  mer_nos bigint[] not null,
+  orders bigint[] not null,
+  source_amounts bigint[] not null,
+  settle_amounts bigint[] not null,
+  constraint order_total_deltas_pkey primary key (local_day, delta_id),
+  constraint order_total_deltas_of_merchants check (cardinality(mer_nos) > 0 and cardinality(orders) = cardinality(mer_nos) and cardinality(source_amounts) = cardinality(mer_nos) and cardinality(settle_amounts) = cardinality(mer_nos))
 );
 
 create table order_totals (
@@ -827,16 +829,27 @@ create table orders (
   made_in xid8 not null default pg_current_xact_id(),
   max_attempts smallint not null default 1,
   needs_review boolean not null default false,
+  attempt_state text,
+  attempt_channel text,
+  attempt_ref text,
+  attempt_ask_at timestamp with time zone,
+  card_first6 text,
+  card_last4 text,
+  card_brand text,
+  card_fingerprint text,
   constraint orders_pkey primary key (mer_no, trade_no),
   constraint orders_number_unique unique (mer_order_no, mer_no),
   constraint orders_amount_above_zero check (amount > 0),
+  constraint orders_attempt_whole check ((attempt_state is null) = (attempt_channel is null) and (attempt_state is null) = (attempt_ask_at is null) and (attempt_state = any (array['calling'::text, 'succeeded'::text, 'failed'::text]))),
   constraint orders_chargeback_state_known check (chargeback_state = any (array['open'::text, 'won'::text, 'lost'::text])),
   constraint orders_charged_back_in_bounds check (charged_back >= 0 and charged_back <= amount),
   constraint orders_kind_known check (kind = any (array['payment'::text, 'payout'::text])),
   constraint orders_refunded_in_bounds check (refunded >= 0 and refunded <= amount and refunds_open >= 0)
 );
 create index orders_by_creation on orders using brin (created_at) with (pages_per_range='32', autosummarize='on');
+create index orders_by_decision on orders using brin (decided_at) with (pages_per_range='32', autosummarize='on');
 create index orders_by_time on orders using btree (mer_no, created_at, trade_no) include (local_day, made_in) where kind = 'payment'::text;
+create index orders_by_transaction on orders using btree ((made_in::text::bigint)) where kind = 'payment'::text;
 create index orders_to_review on orders using btree (mer_no, trade_no) where needs_review;
 
 create table passkeys (
@@ -1420,6 +1433,72 @@ create table users (
 );
 create unique index users_email_unique on users using btree (email) where state = 'active'::text;
 
+create view attempts as
+select mer_no,
+    trade_no,
+    attempt_no,
+    channel,
+    state,
+    channel_ref,
+    action,
+    message,
+    card_first6,
+    card_last4,
+    card_brand,
+    card_fingerprint,
+    created_at,
+    decided_at,
+    ask_at,
+    asks,
+    details,
+    sealed,
+    chosen
+   from ( select attempt_rows.mer_no,
+            attempt_rows.trade_no,
+            attempt_rows.attempt_no,
+            attempt_rows.channel,
+            attempt_rows.state,
+            attempt_rows.channel_ref,
+            attempt_rows.action,
+            attempt_rows.message,
+            attempt_rows.card_first6,
+            attempt_rows.card_last4,
+            attempt_rows.card_brand,
+            attempt_rows.card_fingerprint,
+            attempt_rows.created_at,
+            attempt_rows.decided_at,
+            attempt_rows.ask_at,
+            attempt_rows.asks,
+            attempt_rows.details,
+            attempt_rows.sealed,
+            attempt_rows.chosen
+           from attempt_rows
+        union all
+         select orders.mer_no,
+            orders.trade_no,
+            1::smallint as int2,
+            orders.attempt_channel,
+            orders.attempt_state,
+            orders.attempt_ref,
+            null::json as "json",
+            orders.message,
+            orders.card_first6,
+            orders.card_last4,
+            orders.card_brand,
+            orders.card_fingerprint,
+            orders.created_at,
+            orders.decided_at,
+                case
+                    when orders.attempt_state = 'calling'::text then orders.attempt_ask_at
+                    else null::timestamp with time zone
+                end as "case",
+            0,
+            null::json as "json",
+            null::bytea as bytea,
+            null::json as "json"
+           from orders) either
+  where state is not null;
+
 create view balances as
 select mer_no,
     account,
@@ -1466,17 +1545,13 @@ select mer_no,
             balance_sums.credits
            from balance_sums
         union all
-         select sides.mer_no,
-            sides.account,
-            sides.currency,
-            sides.debits,
-            sides.credits
-           from ( select balance_deltas.mer_no,
-                    unnest(balance_deltas.accounts) as account,
-                    balance_deltas.currency,
-                    unnest(balance_deltas.debits) as debits,
-                    unnest(balance_deltas.credits) as credits
-                   from balance_deltas) sides) parts
+         select s.mer_no,
+            d.account,
+            d.currency,
+            s.debits,
+            s.credits
+           from balance_deltas d,
+            lateral unnest(d.mer_nos, d.debits, d.credits) s(mer_no, debits, credits)) parts
   group by mer_no, account, currency;
 
 create view ledger_entries as
@@ -1491,6 +1566,56 @@ select b.mer_no,
    from bookings b
      cross join lateral unnest(b.steps, b.debited, b.credited, b.amounts) leg(step, debit, credit, amount);
 
+create view order_events as
+select mer_no,
+    trade_no,
+    version,
+    from_state,
+    to_state,
+    why,
+    at
+   from ( select order_event_rows.mer_no,
+            order_event_rows.trade_no,
+            order_event_rows.version,
+            order_event_rows.from_state,
+            order_event_rows.to_state,
+            order_event_rows.why,
+            order_event_rows.at
+           from order_event_rows
+        union all
+         select orders.mer_no,
+            orders.trade_no,
+            2,
+            1::smallint as int2,
+                case orders.attempt_state
+                    when 'succeeded'::text then 5::smallint
+                    when 'failed'::text then 6::smallint
+                    else null::smallint
+                end as "case",
+            orders.message,
+            orders.decided_at
+           from orders) either
+  where to_state is not null;
+
+CREATE OR REPLACE FUNCTION public.calls_under_way(bigint)
+ RETURNS SETOF text
+ LANGUAGE sql
+ STABLE ROWS 10
+ SET enable_seqscan TO 'off'
+AS $function$
+  with calls as materialized (
+    select mer_no, trade_no from orders
+    where kind = 'payment' and attempt_state = 'calling' and made_in::text::bigint between (
+      select case when cluster = (select system_identifier from pg_control_system()) then swept_until else 0 end
+      from sweeps where name = 'orders'
+    ) and (
+      select case when cluster = (select system_identifier from pg_control_system())
+        then greatest(pg_snapshot_xmax(pg_current_snapshot()), pg_current_xact_id_if_assigned())::text::bigint
+        else 9223372036854775807 end
+      from sweeps where name = 'orders'))
+  select trade_no from calls where mer_no = $1
+$function$;
+
 CREATE OR REPLACE FUNCTION public.notifications_not_swept()
  RETURNS SETOF notifications
  LANGUAGE sql
@@ -1499,8 +1624,13 @@ CREATE OR REPLACE FUNCTION public.notifications_not_swept()
  SET enable_bitmapscan TO 'on'
 AS $function$
   select * from notifications
-  where due_at is null and leased_until is not null and stored_in >= (
+  where due_at is null and leased_until is not null and stored_in between (
     select case when cluster = (select system_identifier from pg_control_system()) then swept_until else 0 end
+    from sweeps where name = 'notifications'
+  ) and (
+    select case when cluster = (select system_identifier from pg_control_system())
+      then greatest(pg_snapshot_xmax(pg_current_snapshot()), pg_current_xact_id_if_assigned())::text::bigint
+        else 9223372036854775807 end
     from sweeps where name = 'notifications')
 $function$;
 

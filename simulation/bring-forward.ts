@@ -5,7 +5,7 @@ import type { World } from './world/world.ts'
 /** By table, the states in which a counterparty is asked again. */
 const askedStates: Readonly<Record<string, readonly string[]>> = {
   // A payer's cancellation without an answer leaves its attempt pending.
-  attempts: ['calling', 'unknown', 'pending'],
+  attempt_rows: ['calling', 'unknown', 'pending'],
   refunds: ['calling', 'pending', 'unknown'],
   payouts: ['tokenising', 'sending'],
   reviews: ['returning'],
@@ -47,7 +47,7 @@ export type AttemptName = { readonly mer_no: bigint; readonly trade_no: string; 
 export async function askCancelledNow({ db }: World, attempt: AttemptName): Promise<number> {
   const rows = await db.query({
     text: `
-      update attempts set ask_at = now()
+      update attempt_rows set ask_at = now()
       where mer_no = $1 and trade_no = $2 and attempt_no = $3 and state = 'pending' and asks > 0
         and ask_at > now() + $4 * interval '1 ms'
       returning 1`,

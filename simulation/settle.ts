@@ -135,8 +135,8 @@ const openRows = `
       and not exists (select from notifications e where e.mer_no = n.mer_no and e.trade_no = n.trade_no
         and e.queued_at < n.queued_at and e.attempts = 0 and e.due_at > now())
     union all
-    select 'balances to fold', mer_no::text from balance_deltas
+    select 'balances to fold', unnest(mer_nos)::text from balance_deltas
     union all
-    select 'daily totals to fold', mer_no::text from order_total_deltas
+    select 'daily totals to fold', unnest(mer_nos)::text from order_total_deltas
   ) as open
   group by kind`

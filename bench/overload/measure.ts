@@ -118,7 +118,7 @@ async function usedBetween(
   startAt: number,
   seconds: number,
 ): Promise<Used | undefined> {
-  const pids = { gateway: nodes.map(({ pid }) => pid), issuer: issuerPid }
+  const pids = { gateway: nodes.map(({ pid }) => pid), issuer: issuerPid, receiver: undefined }
   await sleep(startAt - Date.now())
   const before = await processorUsed(books.db, pids)
   await sleep(startAt + seconds * 1000 - Date.now())
@@ -128,6 +128,7 @@ async function usedBetween(
     gateway: after.gateway - before.gateway,
     postgres: after.postgres - before.postgres,
     issuer: after.issuer - before.issuer,
+    receiver: 0,
   }
 }
 

@@ -3,7 +3,7 @@
 // connection is included. What could not be sent before its part ended is dropped, and counted as unsent. The stream also
 // measures itself: how late it sends although a connection is free, and its processor time.
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Connection, openConnection, type Reply } from '../connection.ts'
+import { type Connection, openConnection, type Reply, utf8 } from '../connection.ts'
 import { type PaymentSource, paymentMaker } from '../shop.ts'
 import { Tally, type TallyResult } from './tally.ts'
 
@@ -127,7 +127,7 @@ class Stream {
     const ms = performance.now() - due.at
     if (status === 200 && body.includes(ACCEPTED)) due.tally.accepted(due.at, ms, shop)
     else if (status === 503) due.tally.refused(due.at, ms)
-    else due.tally.failed(due.at, `HTTP ${status} ${body.toString('utf8', 0, 300)}`)
+    else due.tally.failed(due.at, `HTTP ${status} ${utf8(body.slice(0, 300))}`)
     lane.due = undefined
     const next = this.#shops[shop]?.waiting.shift()
     if (next === undefined) this.#shops[shop]?.idle.push(lane)

@@ -4,7 +4,7 @@
 import { type Debugger, type Profiler, Session } from 'node:inspector/promises'
 import { fileURLToPath } from 'node:url'
 import { parentPort, workerData } from 'node:worker_threads'
-import { openConnection } from '../connection.ts'
+import { openConnection, utf8 } from '../connection.ts'
 import { type PaymentSource, paymentMaker } from '../shop.ts'
 
 export type ToObserve = { readonly port: number; readonly source: PaymentSource }
@@ -41,7 +41,7 @@ async function openShop() {
   const make = paymentMaker(source, '/payment')
   let replied: (body: string) => void = () => {}
   const connection = await openConnection(port, {
-    replied: ({ body }) => replied(body.toString('utf8')),
+    replied: ({ body }) => replied(utf8(body)),
     broke: (why) => replied(why),
   })
   let count = 0

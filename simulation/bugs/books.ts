@@ -16,10 +16,10 @@ export const bookBugs: readonly Bug[] = [
         file: 'src/ledger/balances.ts',
         find: `    delete from balance_deltas where ctid = any (array(
       select ctid from balance_deltas where \${inScope}
-      order by mer_no, delta_id limit $1 for update skip locked))
-    returning mer_no, currency, accounts, debits, credits`,
-        replace: `    select mer_no, currency, accounts, debits, credits from balance_deltas where \${inScope}
-    order by mer_no, delta_id limit $1`,
+      order by account, delta_id limit $1 for update skip locked))
+    returning account, currency, mer_nos, debits, credits`,
+        replace: `    select account, currency, mer_nos, debits, credits from balance_deltas where \${inScope}
+    order by account, delta_id limit $1`,
       },
     ],
   },
@@ -35,13 +35,13 @@ export const bookBugs: readonly Bug[] = [
     ],
   },
   {
-    name: 'history-of-the-first-only',
-    what: 'Of the orders that change in one batch, only the first gets a row in the history.',
+    name: 'change-without-history',
+    what: 'A later change of state gets no row in the history.',
     edits: [
       {
         file: 'src/orders/write-changes.ts',
-        find: 'unlessNone(changes.filter(changesState), insertEvents)',
-        replace: 'unlessNone(changes.filter(changesState).slice(0, 1), insertEvents)',
+        find: 'unlessNone(changes.filter(hasEvent), insertEvents)',
+        replace: 'unlessNone([], insertEvents)',
       },
     ],
   },

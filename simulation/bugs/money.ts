@@ -7,9 +7,9 @@ export const moneyBugs: readonly Bug[] = [
     what: 'Orders are read without a lock, so of two refunds at the same time one is not counted.',
     edits: [
       {
-        file: 'src/orders/lock-orders.ts',
-        find: '\n  for update of o`',
-        replace: '`',
+        file: 'src/orders/order.ts',
+        find: 'limit 1 for update) o`',
+        replace: 'limit 1) o`',
       },
       {
         file: 'src/refunds/sql.ts',

@@ -124,6 +124,7 @@ type Corruption = {
 const paid = `trade_no = (select min(trade_no) from orders where kind = 'payment' and state = 5 and settled_at is null)`
 const settled = `trade_no = (
   select min(trade_no) from orders where settled_at is not null and currency <> settle_currency)`
+const changed = `trade_no = (select min(trade_no) from order_event_rows)`
 const added = (table: string, column: string, where: string) => ({
   corrupt: `update ${table} set ${column} = ${column} + 1 where ${where}`,
   restore: `update ${table} set ${column} = ${column} - 1 where ${where}`,
@@ -186,9 +187,8 @@ const corruptions: readonly Corruption[] = [
   {
     what: 'a row of history',
     found: ['order-history', 'order-history-chain'],
-    ...added('order_events', 'from_state', paid),
-    corrupt: `update order_events set from_state = from_state + 1, to_state = to_state + 1 where ${paid}`,
-    restore: `update order_events set from_state = from_state - 1, to_state = to_state - 1 where ${paid}`,
+    corrupt: `update order_event_rows set from_state = from_state + 1, to_state = to_state + 1 where ${changed}`,
+    restore: `update order_event_rows set from_state = from_state - 1, to_state = to_state - 1 where ${changed}`,
   },
   { what: 'a settlement that is due', found: ['order-dues'], ...removed('order_dues', paid) },
   {
@@ -261,14 +261,14 @@ const corruptions: readonly Corruption[] = [
   { what: 'an amount in review', found: ['account-rows'], ...added('orders', 'amount', 'state in (24, 25)') },
   {
     what: 'an attempt that succeeded',
-    found: ['order-attempts'],
-    corrupt: `update attempts set state = 'failed' where ${paid}`,
-    restore: `update attempts set state = 'succeeded' where ${paid}`,
+    found: ['order-attempts', 'order-history'],
+    corrupt: `update orders set attempt_state = 'failed' where ${paid}`,
+    restore: `update orders set attempt_state = 'succeeded' where ${paid}`,
   },
   {
     what: 'daily totals',
     found: ['daily-totals'],
-    ...added('order_total_deltas', 'source_amount', 'state = 5'),
+    ...added('order_total_deltas', 'source_amounts[1]', 'state = 5'),
   },
   { what: 'used limits', found: ['used-limits'], ...added('limit_usage', 'used', 'true') },
   {
@@ -358,12 +358,12 @@ test('rows of merchants without orders are checked, whatever their number', asyn
 test('sums beyond 64 bits are findings, and do not stop other checks', async () => {
   const most = 2n ** 63n - 1n
   const row = `insert into balance_sums (mer_no, account, currency, debits, credits) values (1, 'suspense', 'ETH', 0, ${most})`
-  const delta = `insert into balance_deltas (mer_no, delta_id, currency, accounts, debits, credits)
-    values (1, 'large', 'ETH', '{suspense}', '{0}', '{${most}}')`
+  const delta = `insert into balance_deltas (account, delta_id, currency, mer_nos, debits, credits)
+    values ('suspense', 'large', 'ETH', '{1}', '{0}', '{${most}}')`
   await setup.db.query({ text: `${row}; ${delta}` })
   const { findings, differences } = await verify()
   await setup.db.query({
-    text: 'delete from balance_sums where mer_no = 1; delete from balance_deltas where mer_no = 1',
+    text: 'delete from balance_sums where mer_no = 1; delete from balance_deltas where 1 = any (mer_nos)',
   })
   assert.deepEqual(
     findings.map(({ check, found }) => [check, found]),

@@ -102,6 +102,16 @@ describe('a flood', () => {
     for (let request = 0; request < times; request++) gate.leave(merNo)
   }
 
+  it('comes after a gateway that is busy: a quarter of its places are taken', () => {
+    const gate = new Gate({ most: 4096, mostWorking: 256 })
+    enterTimes(gate, MODEST, 63)
+    assert.equal(gate.isBusy(), false)
+    gate.enter(MODEST)
+    assert.equal(gate.isBusy(), true)
+    gate.callBegan()
+    assert.equal(gate.isBusy(), false, 'one waits for its channel')
+  })
+
   it('is over some time after the last refusal, also if nobody comes', () => {
     let now = 0
     const gate = new Gate({ most: 10, nowMs: () => now })

@@ -12,6 +12,8 @@ import { MerchantCounts } from './merchant-counts.ts'
 export const MOST_WORKING = 256
 /** The same in a flood. Fewer would be faster, but batches would be too small for a high rate. */
 export const MOST_IN_FLOOD = 32
+/** With this share of the places taken, payments need the whole machine. */
+const BUSY_SHARE = 0.25
 /** It is a flood if more requests were refused than entered lately, and at least this many. */
 const LEAST_REFUSED = 64
 /** Counts of what happened lately halve in this time. */
@@ -78,6 +80,11 @@ export class Gate {
     this.#latest.add(merNo)
     if (this.#latest.total === LATEST) this.#latest.halve()
     return true
+  }
+
+  /** Requests of merchants wait for the processor or the database. */
+  isBusy(): boolean {
+    return this.#working >= BUSY_SHARE * this.#placesToWork
   }
 
   /** More requests were refused than entered lately. */

@@ -7,10 +7,12 @@ import { accept, anApplication, record } from '../../test/refunds.ts'
 import { decideApproval } from '../approvals/decide-approval.ts'
 import type { Actor } from '../audit-log/entry.ts'
 import { OperatorRefusal } from '../errors/catalogue.ts'
+import { lostCalls } from '../orders/compact-sql.ts'
 import type { NewPayment } from '../orders/new-order.ts'
 import { State } from '../orders/order.ts'
 import { acceptPayments } from '../payments/accept-payments.ts'
 import { recordOutcomes } from '../payments/record-outcomes.ts'
+import { sweep } from '../postgres/sweep.ts'
 import { decisionCarrying } from './carrying.ts'
 import { decideOutcome } from './decide-outcome.ts'
 import { listOutcomes } from './list-outcomes.ts'
@@ -99,8 +101,9 @@ test('only what is unknown, or open for a day, can be decided', async () => {
   const fresh = aPayment({})
   await acceptPayments(setup.db, [fresh])
   await assert.rejects(decideAs(fresh.tradeNo, 'failed'), /has no outcome to decide: it must be unknown/)
+  await sweep(setup.db, lostCalls)
   await setup.db.query({
-    text: `update attempts set created_at = created_at - interval '25 hours' where trade_no = $1`,
+    text: `update attempt_rows set created_at = created_at - interval '25 hours' where trade_no = $1`,
     values: [fresh.tradeNo],
   })
   await decideAs(fresh.tradeNo, 'failed')

@@ -21,6 +21,20 @@ const lockText = `
   order by account, currency
   on conflict (mer_no, account, currency) do update set debits = b.debits`
 
+/**
+ * For `from`: the balances of the merchant `$1`, as exact_balances shows them. A delta has the sums of many merchants; finding
+ * one in its lists takes less than taking all of them apart.
+ */
+export const balancesOfOne = `(
+  select account, currency, sum(debits) as debits, sum(credits) as credits from (
+    select account, currency, debits, credits from balance_sums where mer_no = $1::bigint
+    union all
+    select account, currency, debits[array_position(mer_nos, $1::bigint)], credits[array_position(mer_nos, $1::bigint)]
+    from balance_deltas where $1::bigint = any (mer_nos)
+  ) as parts
+  group by account, currency
+) as b`
+
 export type NetRow = SumKey & { readonly net: string }
 
 /** Credits less debits. */
@@ -40,8 +54,8 @@ const lookedAt = {
 }
 
 const netsText = `
-  select account, currency, (credits - debits)::text as net from exact_balances
-  where mer_no = $1 and account = any (${lookedAt.accounts.text})
+  select account, currency, (credits - debits)::text as net from ${balancesOfOne}
+  where account = any (${lookedAt.accounts.text})
     and currency = any (${lookedAt.currencies.text})`
 
 export type BalanceRow = {
@@ -63,7 +77,7 @@ export function selectBalances(
       select currency,
         coalesce(sum(credits - debits) filter (where account = $2), 0)::text as available,
         coalesce(sum(credits - debits) filter (where account = $3), 0)::text as unsettled
-      from exact_balances where mer_no = $1 and account in ($2, $3)
+      from ${balancesOfOne} where account in ($2, $3)
       group by currency order by currency`,
     values: [merNo, available, unsettled],
   })
@@ -77,7 +91,7 @@ export async function selectCurrencies(
 ): Promise<string[]> {
   const rows = await db.query<{ currency: string }>({
     name: 'balances.currencies',
-    text: 'select distinct currency from exact_balances where mer_no = $1 and account in ($2, $3)',
+    text: `select distinct currency from ${balancesOfOne} where account in ($2, $3)`,
     values: [merNo, available, unsettled],
   })
   return rows.map(({ currency }) => currency)
@@ -111,8 +125,8 @@ export function selectBalancesNow(
   accounts: readonly string[],
 ): Promise<PastRow[]> {
   return db.query<PastRow>({
-    text: `select account, currency, (credits - debits)::text as amount from exact_balances
-      where mer_no = $1 and account = any (${currentAccounts.text}) order by currency, account`,
+    text: `select account, currency, (credits - debits)::text as amount from ${balancesOfOne}
+      where account = any (${currentAccounts.text}) order by currency, account`,
     values: [merNo, currentAccounts.value(accounts)],
   })
 }
@@ -129,8 +143,8 @@ export function selectBalancesAt(
   return db.query<PastRow>({
     text: `
       select account, currency, sum(amount)::text as amount from (
-        select account, currency, credits - debits as amount from exact_balances
-        where mer_no = $1 and account = any (${pastAccounts.text})
+        select account, currency, credits - debits as amount from ${balancesOfOne}
+        where account = any (${pastAccounts.text})
         union all
         select credit, currency, -amount from ledger_entries
         where mer_no = $1 and at > $2 and credit = any (${pastAccounts.text})

@@ -4,7 +4,7 @@ import { cloneDatabase, type TestDatabase } from '../../test/harness.ts'
 import { balancesOf } from '../../test/paid-orders.ts'
 import type { Queryable, Statement } from '../postgres/db.ts'
 import { AVAILABLE, FEES, UNSETTLED } from './account.ts'
-import { foldBalances } from './balances.ts'
+import { foldBalances, splitBalances } from './balances.ts'
 import { type Entry, postEntries } from './post-entries.ts'
 import { bookedCurrencies, readBalances } from './read-balances.ts'
 import { verifyLedger } from './verify-ledger.ts'
@@ -23,15 +23,20 @@ function entry(merNo: number, debit: string, credit: string, amount: bigint, cur
 
 const post = (entries: readonly Entry[]) => database.db.transaction((tx) => postEntries(tx, entries))
 
+async function unsettledOf(merNo: number): Promise<Record<string, bigint>> {
+  const balances = await readBalances(database.db, merNo)
+  return Object.fromEntries(balances.map(({ currency, unsettled }) => [currency, unsettled]))
+}
+
 async function waiting(merNo: number): Promise<number> {
   const [row] = await database.db.query<{ deltas: number }>({
-    text: 'select count(*)::int as deltas from balance_deltas where mer_no = $1',
+    text: 'select count(*)::int as deltas from balance_deltas where $1 = any (mer_nos)',
     values: [merNo],
   })
   return row?.deltas ?? 0
 }
 
-test('a booking adds one delta per merchant and currency, with debits and credits per account', async () => {
+test('a batch adds one delta per account and currency, with debits and credits per merchant', async () => {
   const [one, other] = [54_000_001, 54_000_002]
   await post([
     entry(one, 'rail:{"odd", name}', UNSETTLED, 1000n),
@@ -40,7 +45,9 @@ test('a booking adds one delta per merchant and currency, with debits and credit
     entry(one, 'rail:{"odd", name}', UNSETTLED, 5n, 'EUR'),
     entry(one, 'rail:{"odd", name}', UNSETTLED, 2n ** 53n + 1n),
   ])
-  assert.deepEqual([await waiting(one), await waiting(other)], [2, 1])
+  assert.deepEqual([await waiting(one), await waiting(other)], [5, 2])
+  const all = await database.db.query({ text: 'select from balance_deltas' })
+  assert.equal(all.length, 6, 'both merchants share one')
   const large = 2n ** 53n + 1n
   const sides = await database.db.query({
     text: 'select account, currency, debits, credits from balances where mer_no = $1 order by account, currency',
@@ -57,6 +64,12 @@ test('a booking adds one delta per merchant and currency, with debits and credit
     'merchant:unsettled USD': 70n,
     'rail:card USD': -70n,
   })
+  for (let time = 0; time < 2; time++) {
+    assert.deepEqual(await unsettledOf(one), { EUR: 5n, USD: 971n + large })
+    assert.deepEqual(await unsettledOf(other), { USD: 70n })
+    assert.deepEqual(await unsettledOf(54_000_009), {})
+    await foldBalances(database.db, 100)
+  }
 })
 
 test('folding in portions of any size leaves every balance unchanged and no delta behind', async () => {
@@ -77,13 +90,33 @@ test('folding in portions of any size leaves every balance unchanged and no delt
   })
 })
 
+test('a part that is left out keeps a delta of several merchants waiting until it is split', async () => {
+  const [bad, good, late] = [54_000_005, 54_000_006, 54_000_007]
+  const merchants = [bad, good, late]
+  await foldBalances(database.db, 100)
+  await post(merchants.map((merNo) => entry(merNo, 'rail:card', UNSETTLED, 100n)))
+  await post([entry(bad, 'rail:card', UNSETTLED, 7n, 'EUR')])
+  const look = () => Promise.all(merchants.map((merNo) => balancesOf(database.db, merNo)))
+  const before = await look()
+  const part = { merNo: bad, currency: 'USD' }
+  assert.equal(await foldBalances(database.db, 100, { parts: [part], only: true }), 0)
+  assert.equal(await foldBalances(database.db, 100, { parts: [part], only: false }), 2, 'its euros')
+  assert.deepEqual(await Promise.all(merchants.map(waiting)), [2, 2, 2])
+  await splitBalances(database.db)
+  assert.deepEqual(await look(), before)
+  assert.equal(await foldBalances(database.db, 100, { parts: [part], only: false }), 4)
+  assert.deepEqual([await Promise.all(merchants.map(waiting)), await look()], [[2, 0, 0], before])
+  assert.equal(await foldBalances(database.db, 100, { parts: [part], only: true }), 2)
+  assert.deepEqual([await waiting(bad), await look()], [0, before])
+})
+
 test('a changed delta is detected, like a changed sum', async () => {
   const merNo = 54_000_004
   await post([entry(merNo, 'rail:card', UNSETTLED, 100n)])
   const change = (by: number) =>
     database.db.query({
-      text: 'update balance_deltas set credits[2] = credits[2] + $2 where mer_no = $1',
-      values: [merNo, by],
+      text: 'update balance_deltas set credits[1] = credits[1] + $2 where mer_nos = array[$1::bigint] and account = $3',
+      values: [merNo, by, UNSETTLED],
     })
   await change(1)
   const { differences } = await verifyLedger(database.db)

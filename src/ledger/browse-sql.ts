@@ -1,5 +1,6 @@
 // Reads the books for people.
 import type { Queryable } from '../postgres/db.ts'
+import { balancesOfOne } from './balance-sql.ts'
 
 export type AccountRow = {
   readonly account: string
@@ -11,8 +12,8 @@ export type AccountRow = {
 export async function selectAccounts(db: Queryable, merNo: number): Promise<AccountRow[]> {
   return await db.query<AccountRow>({
     text: `
-      select account, currency, debits::text, credits::text from exact_balances
-      where mer_no = $1 order by currency, account`,
+      select account, currency, debits::text, credits::text from ${balancesOfOne}
+      order by currency, account`,
     values: [merNo],
   })
 }

@@ -106,7 +106,7 @@ test('folding waits for a decision, and does not change what it has read', async
     await book(tx, merNo, AVAILABLE, 'transit:payouts', seen)
     return [seen, left?.available]
   }
-  assert.deepEqual(await oneAfterTheOther(decide, () => foldBalances(database.db, 100)), [[600n, 600n], 1])
+  assert.deepEqual(await oneAfterTheOther(decide, () => foldBalances(database.db, 100)), [[600n, 600n], 2])
   const [left] = await readBalances(database.db, merNo)
   assert.equal(left?.available, 0n)
 })

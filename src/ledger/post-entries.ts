@@ -6,7 +6,7 @@ import { makeId } from '../base/id.ts'
 import type { Money } from '../base/money.ts'
 import { assert } from '../errors/catalogue.ts'
 import type { Statement, Tx } from '../postgres/db.ts'
-import { int4, int8, listOf, text, time } from '../postgres/lists.ts'
+import { int4, int8, listOf, type Positioned, text, time, withPositions } from '../postgres/lists.ts'
 
 /** Money that moves from one account of a merchant to another. */
 export type Entry = {
@@ -106,55 +106,48 @@ function haveSameForm(legs: readonly Entry[], others: readonly Entry[]): boolean
   })
 }
 
-/** The debits and credits that entries add to an account. */
-type Sides = { readonly account: string; debits: bigint; credits: bigint }
+/** The debits and credits that entries add to an account of a merchant. */
+type Sides = { readonly merNo: number; debits: bigint; credits: bigint }
 
-type Delta = Pick<Entry, 'merNo' | 'at'> & { readonly currency: string; readonly sides: Sides[] }
+/** What a batch adds to an account, by merchant. */
+type Delta = {
+  readonly account: string
+  readonly currency: string
+  readonly at: Date
+  readonly sides: Map<number, Sides>
+}
 
-/** One delta for each merchant and currency. */
+/** One delta for each account and currency, whatever the number of merchants. */
 function addToBalances(entries: readonly Entry[]): Statement {
-  const deltas = withPositions(deltasOf(entries), ({ sides }) => sides.length)
-  const sides = deltas.flatMap((delta) => delta.sides)
+  const deltas = withPositions(deltasOf(entries), ({ sides }) => sides.size)
+  const sides = deltas.flatMap((delta) => [...delta.sides.values()])
   return { name: 'balances.add', text: addText, values: [...listed.values(sides), ...added.values(deltas)] }
 }
 
-/** A merchant has few accounts: looking through them takes less than a key for each side. */
 function deltasOf(entries: readonly Entry[]): Delta[] {
-  const known = new Map<number, Delta[]>()
+  const deltas: Delta[] = []
   for (const entry of entries) {
-    const own = known.get(entry.merNo) ?? []
-    if (own.length === 0) known.set(entry.merNo, own)
-    const { sides } = deltaFor(own, entry)
-    sidesOf(sides, entry.debit).debits += entry.money.amount
-    sidesOf(sides, entry.credit).credits += entry.money.amount
+    sidesOf(deltas, entry.debit, entry).debits += entry.money.amount
+    sidesOf(deltas, entry.credit, entry).credits += entry.money.amount
   }
-  return [...known.values()].flat()
+  return deltas
 }
 
-function deltaFor(own: Delta[], { merNo, at, money: { currency } }: Entry): Delta {
-  for (const delta of own) if (delta.currency === currency) return delta
-  const delta = { merNo, at, currency, sides: [] }
-  own.push(delta)
-  return delta
+function sidesOf(deltas: Delta[], account: string, entry: Entry): Sides {
+  const { sides } = deltaFor(deltas, account, entry)
+  const known = sides.get(entry.merNo)
+  if (known !== undefined) return known
+  const made = { merNo: entry.merNo, debits: 0n, credits: 0n }
+  sides.set(entry.merNo, made)
+  return made
 }
 
-function sidesOf(known: Sides[], account: string): Sides {
-  for (const sides of known) if (sides.account === account) return sides
-  const sides = { account, debits: 0n, credits: 0n }
-  known.push(sides)
-  return sides
-}
-
-type Positioned<Row> = Row & { readonly first: number; readonly last: number }
-
-/** The range of each row's elements in the list of the elements of all, counted from 1 as in PostgreSQL. */
-function withPositions<Row>(rows: readonly Row[], lengthOf: (row: Row) => number): Positioned<Row>[] {
-  let last = 0
-  return rows.map((row) => {
-    const first = last + 1
-    last += lengthOf(row)
-    return { ...row, first, last }
-  })
+/** A batch has few accounts: looking through them takes less than a key for each side. */
+function deltaFor(deltas: Delta[], account: string, { at, money: { currency } }: Entry): Delta {
+  for (const delta of deltas) if (delta.account === account && delta.currency === currency) return delta
+  const made = { account, currency, at, sides: new Map() }
+  deltas.push(made)
+  return made
 }
 
 const formsListed = listOf<Entry>({
@@ -190,15 +183,15 @@ const insertBookingsText = `
   from ${booked.text}`
 
 const listed = listOf<Sides>({
-  account: text((one) => one.account),
+  mer_nos: int8((one) => one.merNo),
   debits: int8((one) => one.debits),
   credits: int8((one) => one.credits),
 })
 
 const added = listOf<Positioned<Delta>>(
   {
-    mer_no: int8((one) => one.merNo),
-    delta_id: text((one) => makeId('D', one.merNo, one.at)),
+    account: text((one) => one.account),
+    delta_id: text((one) => makeId('D', 0, one.at)),
     currency: text((one) => one.currency),
     first: int4((one) => one.first),
     last: int4((one) => one.last),
@@ -207,7 +200,7 @@ const added = listOf<Positioned<Delta>>(
 )
 
 const addText = `
-  insert into balance_deltas (mer_no, delta_id, currency, accounts, debits, credits)
+  insert into balance_deltas (account, delta_id, currency, mer_nos, debits, credits)
   select
-    mer_no, delta_id, currency, ($1::text[])[first:last], ($2::int8[])[first:last], ($3::int8[])[first:last]
+    account, delta_id, currency, ($1::int8[])[first:last], ($2::int8[])[first:last], ($3::int8[])[first:last]
   from ${added.text}`

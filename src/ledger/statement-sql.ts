@@ -1,6 +1,7 @@
 import type { Tx } from '../postgres/db.ts'
 import { arrayOf, itself, text } from '../postgres/lists.ts'
 import { readInPieces } from '../postgres/read-in-pieces.ts'
+import { balancesOfOne } from './balance-sql.ts'
 
 /** The accounts of one merchant in one currency, from one moment until another. */
 export type Span = {
@@ -36,8 +37,8 @@ export async function selectOpening(tx: Tx, span: Span): Promise<Map<string, big
   const rows = await tx.query<{ account: string; amount: string }>({
     text: `
       select account, sum(amount)::text as amount from (
-        select account, credits - debits as amount from exact_balances
-        where mer_no = $1 and currency = $2 and account = any (${listed.text})
+        select account, credits - debits as amount from ${balancesOfOne}
+        where currency = $2 and account = any (${listed.text})
         union all
         select account, -amount from (${movementsText}) as moved where at >= $3
       ) as parts

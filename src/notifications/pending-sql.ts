@@ -11,6 +11,7 @@ export function isPending(row: string): string {
 export const sweptNotifications: SweptTable = {
   table: 'notifications',
   key: ['mer_no', 'notification_id'],
+  storedIn: 'stored_in',
   waits: 'due_at is null and leased_until is not null',
   due: 'due_at = made_at',
 }

@@ -64,7 +64,7 @@ const text = `
   select * from (
     select a.mer_no, a.trade_no, 'payment' as kind, o.mer_order_no, a.attempt_no, null as refund_no, a.channel, a.state,
       o.currency, o.amount, a.created_at, a.asks, a.ask_at, a.trade_no as id
-    from attempts a join orders o using (mer_no, trade_no)
+    from attempt_rows a join orders o using (mer_no, trade_no)
     where a.ask_at is not null and ${isOld('a.state', 'a.created_at')}
     union all
     select r.mer_no, r.trade_no, 'refund', r.mer_order_no, null, r.refund_no, r.channel, r.state,

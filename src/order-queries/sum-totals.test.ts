@@ -183,6 +183,25 @@ for (const seed of [1, 2, 3]) {
   })
 }
 
+test('merchants of one batch have totals of their own, folded or not', async () => {
+  const merchants = [52_000_020, 52_000_021, 52_000_022]
+  const orders = merchants.flatMap((merNo, at) =>
+    Array.from({ length: at + 1 }, () => someOrder(merNo, () => 0)),
+  )
+  await acceptPayments(database.db, orders)
+  const successes = orders.map((order) => aSuccess(order))
+  await recordOutcomes({ db: database.db, rates: noRates }, successes)
+  const [row] = await database.db.query<{ shared: number }>({
+    text: 'select count(*)::int as shared from order_total_deltas where mer_nos @> $1::bigint[]',
+    values: [merchants],
+  })
+  assert.equal(row?.shared, 1)
+  for (let time = 0; time < 2; time++) {
+    for (const merNo of merchants) await assertAgrees(merNo, dice(merNo))
+    await foldTotals(database.db, 100)
+  }
+})
+
 test('a currency without matching orders is not in the result', async () => {
   const merNo = 52_000_010
   const [paid, open] = [someOrder(merNo, () => 0), someOrder(merNo, () => 1)]

@@ -7,12 +7,16 @@ export const cellsText = `
   select local_day, state, currency, settle_currency, settled, orders, source_amount, settle_amount
   from order_totals where mer_no = $1 and local_day between $2 and $3
   union all
-  select local_day, state, currency, settle_currency, settled, orders, source_amount, settle_amount
-  from order_total_deltas where mer_no = $1 and local_day between $2 and $3
+  select
+    local_day, state, currency, settle_currency, settled, orders[array_position(mer_nos, $1::bigint)],
+    source_amounts[array_position(mer_nos, $1::bigint)], settle_amounts[array_position(mer_nos, $1::bigint)]
+  from order_total_deltas where $1::bigint = any (mer_nos) and local_day between $2 and $3
   union all
   select o.local_day, o.state, o.currency, o.settle_currency, false, 1, o.amount, 0
   from (
-    select trade_no from attempts where mer_no = $1 and ask_at is not null
+    select trade_no from attempt_rows where mer_no = $1 and ask_at is not null
+    union
+    select calls_under_way($1)
     union
     select trade_no from hosted_orders where mer_no = $1
     union

@@ -82,6 +82,29 @@ export function isBegun(change: PlannedChange): change is Begun {
   return change.next !== undefined
 }
 
+/** The order's state, if its only attempt decides it. */
+const decidedBy: Readonly<Partial<Record<AttemptState, StateNumber>>> = {
+  succeeded: State.succeeded,
+  failed: State.failed,
+}
+
+/** The first answer of the channel decides a compact order. It stays compact: attempt and history need no rows. */
+export function decidesCompact({ order, state, attempt, next }: PlannedChange): boolean {
+  return (
+    order.compact === true &&
+    order.attempt?.state === 'calling' &&
+    attempt !== undefined &&
+    decidedBy[attempt.state] === state &&
+    attempt.action === undefined &&
+    next === undefined
+  )
+}
+
+/** Anything else needs them, except that the money of a paid order moves. */
+export function expands(change: PlannedChange): boolean {
+  return change.order.compact === true && change.moved === undefined && !decidesCompact(change)
+}
+
 export type PayoutFees = { readonly handlingFee: bigint; readonly processingFee: bigint }
 
 export function changesState({ order, state }: PlannedChange): boolean {

@@ -2,9 +2,9 @@
 // not. A change of cell adds two deltas in its own transaction, so payments never update a shared row.
 
 import { makeId } from '../base/id.ts'
-import { foldValues, inScope, type Scope } from '../ledger/fold.ts'
+import { foldValues, inScope, isOfSeveral, type Scope } from '../ledger/fold.ts'
 import type { Db, Statement } from '../postgres/db.ts'
-import { bool, day, int4, int8, listOf, text } from '../postgres/lists.ts'
+import { bool, day, int4, int8, listOf, type Positioned, text, withPositions } from '../postgres/lists.ts'
 
 export type Cell = {
   readonly merNo: number
@@ -24,40 +24,43 @@ export type Step = {
   readonly at: Date
 }
 
-type Delta = Cell & { at: Date; orders: bigint; sourceAmount: bigint; settleAmount: bigint }
+/** What a batch adds to the cells of one merchant. */
+type Sums = { readonly merNo: number; orders: bigint; sourceAmount: bigint; settleAmount: bigint }
+
+/** What a batch adds to the cells that differ in their merchant only. */
+type Delta = { readonly cell: Cell; readonly at: Date; readonly sums: Map<number, Sums> }
 
 /** Returns one statement, or none if nothing changes. */
 export function totalsOf(steps: readonly Step[]): Statement[] {
-  const rows = sum(steps)
-  return rows.length === 0 ? [] : [{ name: 'totals.add', text: addText, values: deltas.values(rows) }]
+  const added = addUp(steps)
+  if (added.length === 0) return []
+  const sums = added.flatMap((delta) => [...delta.sums.values()])
+  const values = [...listed.values(sums), ...deltas.values(withPositions(added, (delta) => delta.sums.size))]
+  return [{ name: 'totals.add', text: addText, values }]
 }
 
-function sum(steps: readonly Step[]): Delta[] {
-  const sums = new Map<number, Delta[]>()
+function addUp(steps: readonly Step[]): Delta[] {
+  const known: Delta[] = []
   for (const { cell, sign, sourceAmount, settleAmount, at } of steps) {
-    const known = sums.get(cell.merNo) ?? []
-    if (known.length === 0) sums.set(cell.merNo, known)
-    const delta = deltaOf(known, cell, at)
-    delta.orders += sign
-    delta.sourceAmount += sign * sourceAmount
-    delta.settleAmount += sign * settleAmount
+    const sums = sumsOf(deltaOf(known, cell, at), cell.merNo)
+    sums.orders += sign
+    sums.sourceAmount += sign * sourceAmount
+    sums.settleAmount += sign * settleAmount
   }
-  const isNothing = (delta: Delta) =>
-    delta.orders === 0n && delta.sourceAmount === 0n && delta.settleAmount === 0n
-  return [...sums.values()].flat().filter((delta) => !isNothing(delta))
+  for (const { sums } of known) for (const one of sums.values()) if (isNothing(one)) sums.delete(one.merNo)
+  return known.filter(({ sums }) => sums.size > 0)
 }
 
 /** A batch has few cells per merchant: a linear search is cheaper than a key for each step. */
 function deltaOf(known: Delta[], cell: Cell, at: Date): Delta {
-  for (const delta of known) if (isSameCell(delta, cell)) return delta
-  const delta = { ...cell, at, orders: 0n, sourceAmount: 0n, settleAmount: 0n }
-  known.push(delta)
-  return delta
+  for (const delta of known) if (isSameCell(delta.cell, cell)) return delta
+  const made = { cell, at, sums: new Map() }
+  known.push(made)
+  return made
 }
 
 function isSameCell(one: Cell, other: Cell): boolean {
   return (
-    one.merNo === other.merNo &&
     one.localDay === other.localDay &&
     one.state === other.state &&
     one.currency === other.currency &&
@@ -66,24 +69,45 @@ function isSameCell(one: Cell, other: Cell): boolean {
   )
 }
 
-const deltas = listOf<Delta>({
-  mer_no: int8((one) => one.merNo),
-  delta_id: text((one) => makeId('D', one.merNo, one.at)),
-  local_day: day((one) => one.localDay),
-  state: int4((one) => one.state),
-  currency: text((one) => one.currency),
-  settle_currency: text((one) => one.settleCurrency),
-  settled: bool((one) => one.settled),
+function sumsOf({ sums }: Delta, merNo: number): Sums {
+  const known = sums.get(merNo)
+  if (known !== undefined) return known
+  const made = { merNo, orders: 0n, sourceAmount: 0n, settleAmount: 0n }
+  sums.set(merNo, made)
+  return made
+}
+
+function isNothing({ orders, sourceAmount, settleAmount }: Sums): boolean {
+  return orders === 0n && sourceAmount === 0n && settleAmount === 0n
+}
+
+const listed = listOf<Sums>({
+  mer_nos: int8((one) => one.merNo),
   orders: int8((one) => one.orders),
-  source_amount: int8((one) => one.sourceAmount),
-  settle_amount: int8((one) => one.settleAmount),
+  source_amounts: int8((one) => one.sourceAmount),
+  settle_amounts: int8((one) => one.settleAmount),
 })
+
+const deltas = listOf<Positioned<Delta>>(
+  {
+    local_day: day(({ cell }) => cell.localDay),
+    delta_id: text((one) => makeId('D', 0, one.at)),
+    state: int4(({ cell }) => cell.state),
+    currency: text(({ cell }) => cell.currency),
+    settle_currency: text(({ cell }) => cell.settleCurrency),
+    settled: bool(({ cell }) => cell.settled),
+    first: int4((one) => one.first),
+    last: int4((one) => one.last),
+  },
+  5,
+)
 
 const addText = `
   insert into order_total_deltas (
-    mer_no, delta_id, local_day, state, currency, settle_currency, settled, orders, source_amount, settle_amount)
+    local_day, delta_id, state, currency, settle_currency, settled, mer_nos, orders, source_amounts, settle_amounts)
   select
-    mer_no, delta_id, local_day, state, currency, settle_currency, settled, orders, source_amount, settle_amount
+    local_day, delta_id, state, currency, settle_currency, settled, ($1::int8[])[first:last],
+    ($2::int8[])[first:last], ($3::int8[])[first:last], ($4::int8[])[first:last]
   from ${deltas.text}`
 
 /** Folds waiting deltas into the totals and returns their number. Readers see the same sums before, during and after. */
@@ -97,13 +121,18 @@ const foldText = `
   with taken as (
     delete from order_total_deltas where ctid = any (array(
       select ctid from order_total_deltas where ${inScope}
-      order by mer_no, delta_id limit $1 for update skip locked))
-    returning mer_no, local_day, state, currency, settle_currency, settled, orders, source_amount, settle_amount
+      order by local_day, delta_id limit $1 for update skip locked))
+    returning local_day, state, currency, settle_currency, settled, mer_nos, orders, source_amounts, settle_amounts
+  ), sums as (
+    select
+      unnest(mer_nos) as mer_no, local_day, state, currency, settle_currency, settled, unnest(orders) as orders,
+      unnest(source_amounts) as source_amount, unnest(settle_amounts) as settle_amount
+    from taken
   ), folded as (
     insert into order_totals as t (
       mer_no, local_day, state, currency, settle_currency, settled, orders, source_amount, settle_amount)
     select mer_no, local_day, state, currency, settle_currency, settled, sum(orders), sum(source_amount), sum(settle_amount)
-    from taken
+    from sums
     group by mer_no, local_day, state, currency, settle_currency, settled
     order by mer_no, local_day, state, currency, settle_currency, settled
     on conflict (mer_no, local_day, state, currency, settle_currency, settled) do update set
@@ -112,3 +141,23 @@ const foldText = `
       settle_amount = t.settle_amount + excluded.settle_amount
   )
   select count(*) as folded from taken`
+
+/** Gives every merchant rows of its own, so that its deltas can be folded apart from others. */
+export async function splitTotals(db: Db): Promise<void> {
+  await db.query({ text: splitText })
+}
+
+const splitText = `
+  with taken as (
+    delete from order_total_deltas where ctid = any (array(
+      select ctid from order_total_deltas where ${isOfSeveral} for update skip locked))
+    returning
+      local_day, delta_id, state, currency, settle_currency, settled, mer_nos, orders, source_amounts, settle_amounts
+  )
+  insert into order_total_deltas (
+    local_day, delta_id, state, currency, settle_currency, settled, mer_nos, orders, source_amounts, settle_amounts)
+  select
+    local_day, delta_id || '.' || s.mer_no, state, currency, settle_currency, settled,
+    array[s.mer_no], array[s.orders], array[s.source_amount], array[s.settle_amount]
+  from taken t, unnest(t.mer_nos, t.orders, t.source_amounts, t.settle_amounts)
+    as s (mer_no, orders, source_amount, settle_amount)`

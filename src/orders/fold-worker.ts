@@ -7,10 +7,10 @@ import {
   type SkippedItems,
 } from '../concurrency/isolate-failures.ts'
 import { type Repetition, repeat } from '../concurrency/repeat.ts'
-import { foldBalances } from '../ledger/balances.ts'
+import { foldBalances, splitBalances } from '../ledger/balances.ts'
 import { type Fold, type Part, waitingParts } from '../ledger/fold.ts'
 import type { Db } from '../postgres/db.ts'
-import { foldTotals } from './daily-totals.ts'
+import { foldTotals, splitTotals } from './daily-totals.ts'
 
 export type FoldDeps = {
   readonly db: Db
@@ -19,9 +19,10 @@ export type FoldDeps = {
   readonly alarm: (subject: string, what: string) => void
 }
 
-const EVERY_MS = 3_000
-// More would lock the sums for too long.
-const FOLD_LIMIT = 1_000
+// Whoever reads a balance looks through the deltas of all merchants, so few may wait.
+const EVERY_MS = 1_000
+// More would lock the sums for too long: a delta has sums of dozens of merchants.
+const FOLD_LIMIT = 200
 
 /** Folds the deltas of balances and daily totals regularly, so that reading them stays cheap. */
 export function startFolding(deps: FoldDeps & { readonly log: Logger }): Repetition {
@@ -36,6 +37,7 @@ export function startFolding(deps: FoldDeps & { readonly log: Logger }): Repetit
 type Folding = {
   readonly what: string
   readonly fold: Fold
+  readonly split: (db: Db) => Promise<void>
   readonly table: Parameters<typeof waitingParts>[1]
   readonly aside: SkippedItems<Part>
 }
@@ -44,8 +46,20 @@ type Folding = {
 export function createFolding(deps: FoldDeps): () => Promise<void> {
   const setAside = () => createSkippedItems<Part>(deps.clock, ({ merNo, currency }) => `${merNo} ${currency}`)
   const foldings: readonly Folding[] = [
-    { what: 'balances', fold: foldBalances, table: 'balance_deltas', aside: setAside() },
-    { what: 'daily totals', fold: foldTotals, table: 'order_total_deltas', aside: setAside() },
+    {
+      what: 'balances',
+      fold: foldBalances,
+      split: splitBalances,
+      table: 'balance_deltas',
+      aside: setAside(),
+    },
+    {
+      what: 'daily totals',
+      fold: foldTotals,
+      split: splitTotals,
+      table: 'order_total_deltas',
+      aside: setAside(),
+    },
   ]
   return async () => {
     for (const folding of foldings) await foldAll(deps, folding)
@@ -53,8 +67,9 @@ export function createFolding(deps: FoldDeps): () => Promise<void> {
 }
 
 async function foldAll(deps: FoldDeps, folding: Folding): Promise<void> {
-  const { fold, aside } = folding
+  const { fold, split, aside } = folding
   const scope = { parts: aside.all(), only: false }
+  if (scope.parts.length > 0) await split(deps.db)
   try {
     while ((await fold(deps.db, FOLD_LIMIT, scope)) === FOLD_LIMIT);
   } catch (error) {
@@ -63,7 +78,9 @@ async function foldAll(deps: FoldDeps, folding: Folding): Promise<void> {
   }
 }
 
-async function foldApart({ db, alarm }: FoldDeps, { what, fold, table, aside }: Folding): Promise<void> {
+async function foldApart({ db, alarm }: FoldDeps, folding: Folding): Promise<void> {
+  const { what, fold, split, table, aside } = folding
+  await split(db)
   const waiting = await waitingParts(db, table)
   const work = async (parts: readonly Part[]) => {
     while ((await fold(db, FOLD_LIMIT, { parts, only: true })) === FOLD_LIMIT);

@@ -11,7 +11,9 @@ import {
   type AttemptState,
   type ChargebackState,
   type Choice,
+  compareKeys,
   isPaid,
+  lockedInTurn,
   type Order,
   type OrderKey,
   type OrderKind,
@@ -28,7 +30,8 @@ export type LockKey = OrderKey & { readonly attemptNo?: number | undefined }
 /** By trade number, without orders that do not exist. */
 export async function lockOrders(tx: Tx, keys: readonly LockKey[]): Promise<Map<string, Order>> {
   if (keys.length === 0) return new Map()
-  const values = orderKeys.values(keys)
+  // In the order of the list: the statement looks up one after the other.
+  const values = orderKeys.values(keys.toSorted(compareKeys))
   const [orders, attempts] = await Promise.all([
     tx.query<OrderRow>({ name: 'orders.lock', text: lockText, values }),
     tx.query<AttemptRow>({ name: 'orders.attempts', text: attemptsText, values }),
@@ -61,7 +64,8 @@ export async function lockPaidOrders(tx: Tx, keys: readonly OrderKey[]): Promise
 
 function pick(attempts: readonly AttemptRow[], attemptNo: number | undefined): AttemptRow | undefined {
   if (attemptNo !== undefined) return attempts.find((one) => one.attempt_no === attemptNo)
-  return attempts.find((one) => one.state === 'succeeded') ?? attempts.at(-1)
+  const succeeded = attempts.find((one) => one.state === 'succeeded')
+  return succeeded ?? attempts.toSorted((one, other) => one.attempt_no - other.attempt_no).at(-1)
 }
 
 type OrderRow = {
@@ -106,6 +110,7 @@ type OrderRow = {
   charged_back: bigint
   chargeback_state: ChargebackState | null
   exception_fees: bigint
+  compact: boolean
 }
 
 const lockText = `
@@ -116,10 +121,9 @@ const lockText = `
     o.max_attempts, o.needs_review, o.received, o.handling_fee, o.processing_fee, o.settle_amount,
     o.margin, o.margin_held, o.margin_disputed, o.margin_released_at is not null as margin_released,
     o.remainder, o.settled_at is not null as settled, o.settled_source,
-    o.refunded, o.refunds_open, o.charged_back, o.chargeback_state, o.exception_fees
-  from ${orderKeys.text} join orders o using (mer_no, trade_no)
-  order by o.mer_no, o.trade_no
-  for update of o`
+    o.refunded, o.refunds_open, o.charged_back, o.chargeback_state, o.exception_fees,
+    o.attempt_state is not null as compact
+  from ${lockedInTurn(orderKeys.text)}`
 
 type AttemptRow = {
   trade_no: string
@@ -147,8 +151,7 @@ export type ChosenColumns = {
 
 const attemptsText = `
   select a.trade_no, a.attempt_no, a.channel, a.state, a.asks, a.created_at, a.channel_ref, a.chosen
-  from ${orderKeys.text} join attempts a using (mer_no, trade_no)
-  order by a.mer_no, a.trade_no, a.attempt_no`
+  from ${orderKeys.text} join attempts a using (mer_no, trade_no)`
 
 function toOrder(row: OrderRow, attempt: AttemptRow | undefined): Order {
   return {
@@ -179,6 +182,7 @@ function toOrder(row: OrderRow, attempt: AttemptRow | undefined): Order {
     maxAttempts: row.max_attempts,
     needsReview: row.needs_review,
     received: row.received ?? 0n,
+    compact: row.compact,
     attempt: attempt && toAttempt(attempt),
     paid: row.kind === 'payment' && wasPaid(row.state) ? toPaid(row) : undefined,
   }

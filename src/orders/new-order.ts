@@ -1,5 +1,5 @@
-// Owns the insertion of orders, order_details and first attempts: the types of an order that passed every check, and the
-// statements that store it. Payments and payouts differ in a few columns.
+// Owns the insertion of orders and order_details: the types of an order that passed every check, and the statements that store
+// it. A payment's first attempt is in the order's row (decision 0352). Payments and payouts differ in a few columns.
 import type { MaskedCard } from '../base/card-number.ts'
 import { formatRate, type Money } from '../base/money.ts'
 import type { Vault } from '../base/secret.ts'
@@ -104,6 +104,7 @@ export function openOrderOf(payment: NewPayment, { channel }: NewAttempt): Attem
     maxAttempts: payment.maxAttempts,
     needsReview: payment.needsReview,
     received: 0n,
+    compact: true,
     attempt: {
       no: 1,
       channel,
@@ -231,26 +232,20 @@ function insertOf<One>(kind: OrderKind, columns: Readonly<Record<string, Column<
   return { kind, text, list }
 }
 
-const payment = insertOf<NewPayment>('payment', columns)
+const payment = insertOf<NewPayment>('payment', {
+  ...columns,
+  attempt_state: text(({ attempt }) => attempt && 'calling'),
+  attempt_channel: text(({ attempt }) => attempt?.channel),
+  attempt_ask_at: time(({ attempt }) => attempt?.askAt),
+  card_first6: text(({ attempt }) => attempt?.card?.first6),
+  card_last4: text(({ attempt }) => attempt?.card?.last4),
+  card_brand: text(({ attempt }) => attempt?.card?.brand),
+  card_fingerprint: text(({ attempt }) => attempt?.card?.fingerprint),
+})
 const payout = insertOf<NewPayoutOrder>('payout', { ...columns, message: text((one) => one.message) })
 
-/** Inserts the details and first attempts of new payments. */
-export function insertDetailsAndAttempts(payments: readonly NewPayment[]): Statement[] {
-  const begun = payments.filter(isBegun)
-  const ofOrders = {
-    name: 'orders.insert-details',
-    text: insertDetailsText,
-    values: details.values(payments),
-  }
-  if (begun.length === 0) return [ofOrders]
-  const values = attempts.values(begun)
-  return [ofOrders, { name: 'orders.insert-attempts', text: insertAttemptsText, values }]
-}
-
-type Begun = NewPayment & { readonly attempt: NewAttempt }
-
-function isBegun(payment: NewPayment): payment is Begun {
-  return payment.attempt !== undefined
+export function insertDetails(payments: readonly NewPayment[]): Statement {
+  return { name: 'orders.insert-details', text: insertDetailsText, values: details.values(payments) }
 }
 
 const details = listOf<NewPayment>({
@@ -263,22 +258,3 @@ const details = listOf<NewPayment>({
 const insertDetailsText = `
   insert into order_details (mer_no, trade_no, details, sealed)
   select mer_no, trade_no, details, sealed from ${details.text}`
-
-const attempts = listOf<Begun>({
-  mer_no: int8((one) => one.merNo),
-  trade_no: text((one) => one.tradeNo),
-  channel: text(({ attempt }) => attempt.channel),
-  card_first6: text(({ attempt }) => attempt.card?.first6),
-  card_last4: text(({ attempt }) => attempt.card?.last4),
-  card_brand: text(({ attempt }) => attempt.card?.brand),
-  card_fingerprint: text(({ attempt }) => attempt.card?.fingerprint),
-  created_at: time((one) => one.createdAt),
-  ask_at: time(({ attempt }) => attempt.askAt),
-})
-
-const insertAttemptsText = `
-  insert into attempts (
-    mer_no, trade_no, attempt_no, channel, state, card_first6, card_last4, card_brand, card_fingerprint, created_at, ask_at)
-  select
-    mer_no, trade_no, 1, channel, 'calling', card_first6, card_last4, card_brand, card_fingerprint, created_at, ask_at
-  from ${attempts.text}`

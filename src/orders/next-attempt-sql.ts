@@ -31,7 +31,7 @@ const begun = listOf<Begun>({
 const takenOver = (name: string) => `coalesce(g.${name}, a.${name})`
 
 const insertNextAttemptsText = `
-  insert into attempts (
+  insert into attempt_rows (
     mer_no, trade_no, attempt_no, channel, state, created_at, ask_at,
     card_first6, card_last4, card_brand, card_fingerprint, details, sealed, chosen)
   select
@@ -39,7 +39,7 @@ const insertNextAttemptsText = `
     ${['card_first6', 'card_last4', 'card_brand', 'card_fingerprint'].map(takenOver).join(', ')},
     coalesce(g.details::json, a.details), ${takenOver('sealed')}, coalesce(g.chosen::json, a.chosen)
   from ${begun.text}
-  left join attempts a on not g.is_entered
+  left join attempt_rows a on not g.is_entered
     and a.mer_no = g.mer_no and a.trade_no = g.trade_no and a.attempt_no = g.attempt_no - 1`
 
 function toChosen({ method, terms, platformLimited }: Choice): ChosenColumns {

@@ -8,6 +8,8 @@ import type { Method } from '../channels/method.ts'
 import type { Claim } from '../concurrency/claim-loop.ts'
 import type { Db, Queryable } from '../postgres/db.ts'
 import { arrayOf, itself, text } from '../postgres/lists.ts'
+import { createSweeper } from '../postgres/sweep.ts'
+import { lostCalls } from './compact-sql.ts'
 import type { AttemptKey, AttemptState } from './order.ts'
 
 export type OpenAttempt = AttemptKey & {
@@ -30,6 +32,13 @@ type Row = {
   state: AttemptState
   currency: string
   amount: bigint
+}
+
+const SWEEP_MS = 5_000
+
+/** To be called before each claim: calls that were lost become attempts that can be claimed. */
+export function sweepCalls(db: Db, failed: (error: unknown) => void): () => Promise<void> {
+  return createSweeper(db, lostCalls, { everyMs: SWEEP_MS, sparesNew: true, failed })
 }
 
 /** Due attempts, longest due first. */
@@ -57,13 +66,13 @@ const busy = arrayOf(text<string>(itself), 4)
 
 const claimText = `
   with due as (
-    select mer_no, trade_no, attempt_no from attempts
+    select mer_no, trade_no, attempt_no from attempt_rows
     where ask_at <= $1 and channel <> all (${busy.text})
     order by ask_at
     limit $3
     for update skip locked
   )
-  update attempts a set ask_at = $2, asks = a.asks + 1
+  update attempt_rows a set ask_at = $2, asks = a.asks + 1
   from due join orders o using (mer_no, trade_no)
   where a.mer_no = due.mer_no and a.trade_no = due.trade_no and a.attempt_no = due.attempt_no
   returning a.mer_no, a.trade_no, a.attempt_no, a.channel, o.method, a.channel_ref, a.action, a.state,
@@ -85,7 +94,7 @@ export async function findAttempt(db: Queryable, key: AttemptKey): Promise<OpenA
 export async function cancelAgainAt(db: Queryable, key: AttemptKey, at: Date): Promise<void> {
   await db.query({
     name: 'attempts.cancel-again-at',
-    text: `update attempts set ask_at = least(ask_at, $4)
+    text: `update attempt_rows set ask_at = least(ask_at, $4)
       where mer_no = $1 and trade_no = $2 and attempt_no = $3 and state = 'pending'`,
     values: [key.merNo, key.tradeNo, key.attemptNo, at],
   })
@@ -96,7 +105,7 @@ export async function countUnknown(
   db: Queryable,
 ): Promise<{ readonly count: number; readonly first: string | null }> {
   const [row] = await db.query<{ unknown: bigint; first: string | null }>({
-    text: `select count(*) as unknown, min(trade_no) as first from attempts
+    text: `select count(*) as unknown, min(trade_no) as first from attempt_rows
       where ask_at is not null and state = 'unknown'`,
   })
   return { count: Number(row?.unknown ?? 0), first: row?.first ?? null }

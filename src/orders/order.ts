@@ -40,6 +40,8 @@ export type Order = OrderKey & {
   readonly needsReview: boolean
   /** The amount received so far. */
   readonly received: bigint
+  /** Its only attempt and its first change of state are in its own row. */
+  readonly compact?: boolean | undefined
   /** The requested attempt, else the one that took the money, else the latest. */
   readonly attempt: Attempt | undefined
   /** Set once the order is paid. */
@@ -205,6 +207,15 @@ export const orderKeys = listOf<OrderKey>({
   mer_no: int8((one) => one.merNo),
   trade_no: text((one) => one.tradeNo),
 })
+
+/**
+ * For `from`: the orders of a list `g` that has their keys, locked one after the other as the list has them. A join in this
+ * order would sort, and where sorting is off PostgreSQL reads the whole index instead.
+ */
+export function lockedInTurn(list: string): string {
+  return `${list} cross join lateral (
+    select * from orders where mer_no = g.mer_no and trade_no = g.trade_no limit 1 for update) o`
+}
 
 export const attemptKeys = listOf<AttemptKey>({
   mer_no: int8((one) => one.merNo),

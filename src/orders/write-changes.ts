@@ -1,4 +1,4 @@
-// Owns orders, attempts and order_events. Every change of them is written here: planned changes of orders that this
+// Owns orders, attempt_rows and order_event_rows. Every change of them is written here: planned changes of orders that this
 // transaction has locked, or that were just accepted, with all their effects.
 //
 // Each statement fails if an order or attempt has changed since it was read. A table in this file says how a change sets each
@@ -17,8 +17,10 @@ import {
   changesState,
   checkChange,
   countedOf,
+  decidesCompact,
   duesAfter,
   entriesOf,
+  expands,
   givesBackLimits,
   isBegun,
   notificationOf,
@@ -26,6 +28,7 @@ import {
   stepsOf,
   takesLimits,
 } from './change.ts'
+import { expandOrders } from './compact-sql.ts'
 import { totalsOf } from './daily-totals.ts'
 import { insertDues } from './dues.ts'
 import { giveBack, takeUnbounded, usageOf } from './limit-usage.ts'
@@ -42,10 +45,11 @@ export function statementsOf(changes: readonly PlannedChange[], toOutbox = outbo
   if (changes.length === 0) return []
   for (const change of changes) checkChange(change)
   return [
+    ...(changes.some(expands) ? [expandOrders(changes.map(expanding))] : []),
     updateOrders(changes),
     ...unlessNone(changes.filter(isTried), updateAttempts),
     ...unlessNone(changes.filter(isBegun), insertNextAttempts),
-    ...unlessNone(changes.filter(changesState), insertEvents),
+    ...unlessNone(changes.filter(hasEvent), insertEvents),
     ...unlessNone(changes.flatMap(duesAfter), insertDues),
     ...unlessNone(changes.filter(givesBackLimits), (some) => giveBack(usageOf(some.map(countedOf)))),
     ...unlessNone(changes.filter(takesLimits), (some) => takeUnbounded(usageOf(some.map(countedOf)))),
@@ -54,6 +58,8 @@ export function statementsOf(changes: readonly PlannedChange[], toOutbox = outbo
     ...toOutbox(changes.map(notificationOf).filter(isThere)),
   ]
 }
+
+const expanding = (change: PlannedChange) => ({ order: change.order, expands: expands(change) })
 
 function unlessNone<One>(all: readonly One[], make: (all: readonly One[]) => Statement): Statement[] {
   return all.length === 0 ? [] : [make(all)]
@@ -64,7 +70,7 @@ function isThere(notification: Notification | undefined): notification is Notifi
 }
 
 /** The optional parts of a change, beside the state. */
-const Part = { received: 1, charges: 2, fees: 4, moved: 8, choice: 16, review: 32 } as const
+const Part = { received: 1, charges: 2, fees: 4, moved: 8, choice: 16, review: 32, compact: 64 } as const
 
 function partsOf(change: PlannedChange): number {
   return (
@@ -73,7 +79,8 @@ function partsOf(change: PlannedChange): number {
     (change.fees === undefined ? 0 : Part.fees) |
     (change.moved === undefined ? 0 : Part.moved) |
     (change.choice === undefined ? 0 : Part.choice) |
-    (change.needsReview === undefined ? 0 : Part.review)
+    (change.needsReview === undefined ? 0 : Part.review) |
+    (decidesCompact(change) ? Part.compact : 0)
   )
 }
 
@@ -86,7 +93,7 @@ type OrderColumn = {
   readonly set?: string
 }
 
-const { received, charges, fees, moved, choice, review } = Part
+const { received, charges, fees, moved, choice, review, compact } = Part
 
 const columns: Readonly<Record<string, OrderColumn>> = {
   received: { parts: received, list: int8((one) => one.received) },
@@ -134,6 +141,14 @@ const columns: Readonly<Record<string, OrderColumn>> = {
   settle_days: { parts: choice, list: int4((one) => one.choice?.terms.settleDays) },
   settle_currency: { parts: choice, list: text((one) => one.choice?.terms.settleCurrency) },
   needs_review: { parts: review, list: bool((one) => one.needsReview) },
+  attempt_state: {
+    parts: compact,
+    list: text((one) => (decidesCompact(one) ? one.attempt?.state : undefined)),
+  },
+  attempt_ref: {
+    parts: compact,
+    list: text((one) => (decidesCompact(one) ? one.attempt?.channelRef : undefined)),
+  },
 }
 
 /** Empty if the chosen terms have no rate. */
@@ -158,6 +173,10 @@ const always: Readonly<Record<string, Column<PlannedChange>>> = {
   decided_at: time((one) => (changesState(one) && one.moved === undefined ? one.at : undefined)),
 }
 
+// A sweep may have made its attempt a row meanwhile.
+const stillCalling = `
+        and (g.attempt_state is null or o.attempt_state = 'calling')`
+
 type Update = { readonly name: string; readonly text: string; readonly list: RowList<PlannedChange> }
 
 const updates = new Map<number, Update>()
@@ -172,6 +191,7 @@ function updateOrders(changes: readonly PlannedChange[]): Statement {
 function makeUpdate(parts: number): Update {
   const sent = Object.entries(columns).filter(([, one]) => (one.parts & parts) !== 0)
   const list = listOf({ ...always, ...Object.fromEntries(sent.map(([name, one]) => [name, one.list])) })
+  const isCompact = (parts & compact) !== 0
   const sets = sent.map(([name, { set = `coalesce(g.${name}, o.${name})` }]) => `${name} = ${set}`)
   const text = `
     with changed as (
@@ -182,7 +202,7 @@ function makeUpdate(parts: number): Update {
         decided_at = coalesce(g.decided_at, o.decided_at)${sets.map((set) => `,\n        ${set}`).join('')}
       from ${list.text}
       where o.mer_no = g.mer_no and o.trade_no = g.trade_no and o.version = g.seen_version
-        and o.needs_review = g.seen_review
+        and o.needs_review = g.seen_review${isCompact ? stillCalling : ''}
       returning 1
     )
     select ${demand(`count(*) = ${list.next}`)} from changed`
@@ -194,7 +214,7 @@ function makeUpdate(parts: number): Update {
 type Tried = PlannedChange & { readonly order: AttemptedOrder; readonly attempt: AttemptChange }
 
 function isTried(change: PlannedChange): change is Tried {
-  return change.attempt !== undefined && change.order.attempt !== undefined
+  return change.attempt !== undefined && change.order.attempt !== undefined && !decidesCompact(change)
 }
 
 function updateAttempts(changes: readonly Tried[]): Statement {
@@ -216,7 +236,7 @@ const attempts = listOf<Tried>({
 
 const updateAttemptsText = `
   with changed as (
-    update attempts a set
+    update attempt_rows a set
       state = g.state,
       message = coalesce(g.message, a.message),
       channel_ref = coalesce(g.channel_ref, a.channel_ref),
@@ -229,7 +249,11 @@ const updateAttemptsText = `
   )
   select ${demand(`count(*) = ${attempts.next}`)} from changed`
 
-/** Every change of state has a row in the history. */
+function hasEvent(change: PlannedChange): boolean {
+  return changesState(change) && !decidesCompact(change)
+}
+
+/** Every other change of state has a row in the history. */
 function insertEvents(changes: readonly PlannedChange[]): Statement {
   return { name: 'orders.insert-events', text: insertEventsText, values: events.values(changes) }
 }
@@ -244,5 +268,5 @@ const events = listOf<PlannedChange>({
 })
 
 const insertEventsText = `
-  insert into order_events (mer_no, trade_no, version, from_state, to_state, why, at)
+  insert into order_event_rows (mer_no, trade_no, version, from_state, to_state, why, at)
   select mer_no, trade_no, version, from_state, to_state, why, at from ${events.text}`

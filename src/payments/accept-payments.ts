@@ -1,5 +1,5 @@
-// Accepts payment orders, many in one transaction: takes their limits and inserts the orders, their details, and their first
-// attempts or hosted orders.
+// Accepts payment orders, many in one transaction: takes their limits and inserts the orders with their first attempts, their
+// details, and their hosted orders.
 //
 // Nearly always the whole batch fits: it is written in one pipeline, whose statements fail if a limit would be exceeded or an
 // order number is used. Only then is each order checked, under locks.
@@ -8,7 +8,7 @@ import type { Refusal } from '../errors/catalogue.ts'
 import { acceptOrders } from '../orders/accept-orders.ts'
 import { sumUsage, takeWithin } from '../orders/limit-usage.ts'
 import {
-  insertDetailsAndAttempts,
+  insertDetails,
   insertFreePayments,
   insertPayments,
   isHosted,
@@ -61,7 +61,7 @@ async function insertFree(tx: Tx, payments: readonly NewPayment[]): Promise<Set<
 function restOf(payments: readonly NewPayment[]): Statement[] {
   if (payments.length === 0) return []
   const hosted = payments.filter(isHosted)
-  const statements = insertDetailsAndAttempts(payments)
+  const statements = [insertDetails(payments)]
   if (hosted.length > 0) statements.push(insertHosted(hosted))
   const checked = payments.filter(isChecked)
   if (checked.length > 0) statements.push(...storeVerdicts(checked.map(toCheckedAttempt)))

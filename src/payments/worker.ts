@@ -7,7 +7,7 @@ import type { Channels } from '../channels/routing.ts'
 import { type Claim, startClaimLoop } from '../concurrency/claim-loop.ts'
 import type { Repetition } from '../concurrency/repeat.ts'
 import { CALL_GRACE_MS } from '../orders/ask-again.ts'
-import { claimAttempts, type OpenAttempt } from '../orders/open-attempts.ts'
+import { claimAttempts, type OpenAttempt, sweepCalls } from '../orders/open-attempts.ts'
 import { attemptReference } from '../orders/order.ts'
 import type { Db } from '../postgres/db.ts'
 import { orUnknown, type RecordingDeps, recordOutcome } from './make-payment.ts'
@@ -23,11 +23,15 @@ const POLL_MS = 500
 
 export function startResolver(deps: ResolverDeps): Repetition {
   const { db, clock, channels, log } = deps
+  const sweep = sweepCalls(db, (error) => log.error({ err: error }, 'lost calls could not be looked for'))
   const job = {
     get leaseMs() {
       return channels.longestTimeoutMs + CALL_GRACE_MS
     },
-    claim: (claim: Claim) => claimAttempts(db, claim),
+    async claim(claim: Claim) {
+      await sweep()
+      return claimAttempts(db, claim)
+    },
     channelOf: ({ channel }: OpenAttempt) => channel,
     run: (due: OpenAttempt) => resolve(deps, due),
     rowFailed: (error: unknown, { tradeNo }: OpenAttempt) =>

@@ -94,6 +94,21 @@ function testLists(pipeline: boolean): void {
     )
   })
 
+  test('a text is the same whatever its length and its letters', async () => {
+    const texts = Array.from({ length: 20 }, (_, at) => 'x'.repeat(at)).flatMap((ascii) => [
+      ascii,
+      `${ascii}é`,
+      `é${ascii}`,
+      `${ascii}🙂`,
+      `${ascii}\x7f\x80`,
+    ])
+    const found = await echoed(texts.map((words) => ({ ...full, words })))
+    assert.deepEqual(
+      found.map(({ words }) => words),
+      texts,
+    )
+  })
+
   test('parameters are counted from the first one given', () => {
     const later = listOf<string>({ one: text((word) => word), two: text((word) => word) }, 3)
     assert.match(later.text, /\$3::text\[\].*\$4::text\[\]/)

@@ -39,6 +39,18 @@ export function listOf<Row>(columns: Readonly<Record<string, Column<Row>>>, firs
   }
 }
 
+export type Positioned<Row> = Row & { readonly first: number; readonly last: number }
+
+/** The range of each row's elements in the list of the elements of all, counted from 1 as in PostgreSQL. */
+export function withPositions<Row>(rows: readonly Row[], lengthOf: (row: Row) => number): Positioned<Row>[] {
+  let last = 0
+  return rows.map((row) => {
+    const first = last + 1
+    last += lengthOf(row)
+    return { ...row, first, last }
+  })
+}
+
 export type ArrayParameter<Value> = {
   /** For `= any (…)` and `<> all (…)`. */
   readonly text: string

@@ -8,6 +8,7 @@ import { createSweeper, sweep } from './sweep.ts'
 const letters = {
   table: 'letters',
   key: ['id'],
+  storedIn: 'stored_in',
   waits: 'is_open and due_at is null',
   due: 'due_at = meant_at',
 }
@@ -151,6 +152,21 @@ describe('a sweep', () => {
     await insert(4)
     await doSweep()
     assert.deepEqual(await due(), [1, 2, 3, 4])
+  })
+
+  it('is done with such a database although somebody holds a row that was stored there since', async () => {
+    await run("update sweeps set swept_until = 1e15, cluster = 1 where name = 'letters'")
+    await run('insert into letters (id, stored_in) values (1, 1e15)')
+    await insert(2)
+    const change = await begin((tx) => tx.query({ text: 'update letters set is_open = false where id = 2' }))
+    await doSweep()
+    const [swept] = await run(
+      "select cluster = system_identifier as is_here, swept_until < 1e14 as is_low from sweeps, pg_control_system() where name = 'letters'",
+    )
+    assert.deepEqual([swept, await due()], [{ is_here: true, is_low: true }, [1]])
+    await change.rollBack()
+    await doSweep()
+    assert.deepEqual(await due(), [1, 2])
   })
 })
 

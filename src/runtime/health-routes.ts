@@ -38,8 +38,8 @@ export function registerHealth(app: FastifyInstance, deps: OperationDeps): void 
 
 export function registerMetrics(app: FastifyInstance, deps: Pick<OperationDeps, 'metrics'>): void {
   app.get('/metrics', async (_request, reply) => {
-    const { registry } = deps.metrics
-    return reply.type(registry.contentType).send(await registry.metrics())
+    const { contentType, text } = deps.metrics
+    return reply.type(contentType).send(await text())
   })
 }
 

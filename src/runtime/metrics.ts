@@ -1,9 +1,11 @@
 // The metrics that Prometheus reads at /metrics.
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
-import { memoize } from '../base/memoize.ts'
+import { collectDefaultMetrics, Gauge, Registry } from 'prom-client'
+import { Count, Family, type Named, Spread } from './tallies.ts'
 
 export type Metrics = {
-  readonly registry: Registry
+  /** The response to Prometheus, and its type. */
+  text(): Promise<string>
+  readonly contentType: string
   request(endpoint: string, code: string, seconds: number): void
   batch(step: string, size: number): void
   /** A merchant's request was refused with 503. */
@@ -24,99 +26,86 @@ export function createMetrics(): Metrics {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
   const registers = [registry]
-  const requests = new Counter({
+  const families: { text(): string }[] = []
+  const counts = (named: Named) => {
+    const family = new Family(named, 'counter', () => new Count())
+    families.push(family)
+    return family
+  }
+  const spreads = ({ buckets, ...named }: Named & { readonly buckets: readonly number[] }) => {
+    const family = new Family(named, 'histogram', () => new Spread(buckets))
+    families.push(family)
+    return family
+  }
+  const requests = counts({
     name: 'tollgate_requests_total',
     help: 'Responses to merchants, by endpoint and code',
-    labelNames: ['endpoint', 'code'],
-    registers,
+    labels: ['endpoint', 'code'],
   })
-  const latency = new Histogram({
+  const latency = spreads({
     name: 'tollgate_request_seconds',
     help: 'Time from request to response, by endpoint',
-    labelNames: ['endpoint'],
+    labels: ['endpoint'],
     buckets: [0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30],
-    registers,
   })
-  const batches = new Histogram({
+  const batches = spreads({
     name: 'tollgate_batch_size',
     help: 'Payments that shared one commit, by step',
-    labelNames: ['step'],
+    labels: ['step'],
     buckets: [1, 2, 4, 8, 16, 32, 64, 128, 256],
-    registers,
   })
-  const refusals = new Counter({
+  const refusals = counts({
     name: 'tollgate_overload_refusals_total',
     help: 'Requests of merchants that got 503 because of overload, by reason',
-    labelNames: ['reason'],
-    registers,
+    labels: ['reason'],
   })
-  const alarms = new Counter({
+  const alarms = counts({
     name: 'tollgate_alarms_total',
     help: 'Outcomes that contradict the recorded one or confirm a different amount, and audits with findings',
-    registers,
   })
-  const deliveries = new Counter({
+  const deliveries = counts({
     name: 'tollgate_deliveries_total',
     help: 'Attempts to deliver notifications, by outcome',
-    labelNames: ['outcome'],
-    registers,
+    labels: ['outcome'],
   })
-  const lateness = new Histogram({
+  const lateness = spreads({
     name: 'tollgate_delivery_late_seconds',
     help: 'Time from when an attempt was due to when it was sent',
     buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5, 30, 300],
-    registers,
   })
-  const answers = new Histogram({
+  const answers = spreads({
     name: 'tollgate_delivery_seconds',
     help: "Response time of merchants' servers",
     buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15],
-    registers,
   })
-  const channelCalls = new Counter({
+  const channelCalls = counts({
     name: 'tollgate_channel_calls_total',
     help: 'Payments that a channel was asked to open and payouts that it was asked to send, by outcome',
-    labelNames: ['channel', 'kind', 'outcome'],
-    registers,
+    labels: ['channel', 'kind', 'outcome'],
   })
-  const channelLatency = new Histogram({
+  const channelLatency = spreads({
     name: 'tollgate_channel_seconds',
     help: 'Response time of channels',
-    labelNames: ['channel', 'kind'],
+    labels: ['channel', 'kind'],
     buckets: [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20],
-    registers,
   })
-  // Looking a counter up by its labels takes longer than counting.
-  const late = lateness.labels()
-  const answered = answers.labels()
-  const refused = memoize(10, (reason) => refusals.labels({ reason }))
-  const delivered = memoize(10, (outcome) => deliveries.labels({ outcome }))
-  const latencyOf = memoize(400, (key) => {
-    const [channel = '', kind = ''] = key.split(' ')
-    return channelLatency.labels({ channel, kind })
-  })
-  const called = memoize(1_600, (key) => {
-    const [channel = '', kind = '', outcome = ''] = key.split(' ')
-    return channelCalls.labels({ channel, kind, outcome })
-  })
-  const counted = memoize(1_600, (key) => {
-    const [endpoint = '', code = ''] = key.split(' ')
-    return requests.labels({ endpoint, code })
-  })
-  const timed = memoize(100, (endpoint) => latency.labels({ endpoint }))
   return {
-    registry,
+    contentType: registry.contentType,
+    async text() {
+      const tallied = families.map((family) => family.text())
+      return `${tallied.join('\n\n')}\n\n${await registry.metrics()}`
+    },
     delivery(outcome, lateMs, latencyMs) {
-      delivered(outcome).inc()
-      late.observe(Math.max(0, lateMs) / 1000)
-      answered.observe(latencyMs / 1000)
+      deliveries.at(outcome).add()
+      lateness.at().add(Math.max(0, lateMs) / 1000)
+      answers.at().add(latencyMs / 1000)
     },
     request(endpoint, code, seconds) {
-      counted(`${endpoint} ${code}`).inc()
-      timed(endpoint).observe(seconds)
+      requests.at(endpoint, code).add()
+      latency.at(endpoint).add(seconds)
     },
-    refused: (reason) => refused(reason).inc(),
-    batch: (step, size) => batches.observe({ step }, size),
+    refused: (reason) => refusals.at(reason).add(),
+    batch: (step, size) => batches.at(step).add(size),
     gauge(name, help, read) {
       new Gauge({
         name,
@@ -140,10 +129,10 @@ export function createMetrics(): Metrics {
         },
       })
     },
-    alarm: () => alarms.inc(),
+    alarm: () => alarms.at().add(),
     channel(channel, kind, outcome, seconds) {
-      called(`${channel} ${kind} ${outcome}`).inc()
-      latencyOf(`${channel} ${kind}`).observe(seconds)
+      channelCalls.at(channel, kind, outcome).add()
+      channelLatency.at(channel, kind).add(seconds)
     },
   }
 }

@@ -11,6 +11,7 @@ import { AVAILABLE, UNSETTLED } from '../../src/ledger/account.ts'
 import { postEntries } from '../../src/ledger/post-entries.ts'
 import { readBalances } from '../../src/ledger/read-balances.ts'
 import { addMilestones, dropWrongMilestones } from '../../src/order-queries/milestones.ts'
+import { totalsOf } from '../../src/orders/daily-totals.ts'
 import { createFolding } from '../../src/orders/fold-worker.ts'
 import { attemptReference, State } from '../../src/orders/order.ts'
 import { acceptPayments } from '../../src/payments/accept-payments.ts'
@@ -46,24 +47,20 @@ after(async () => {
 
 const alarm = (subject: string, what: string) => void alarms.push(`${subject}: ${what}`)
 
-function give(merNo: number, currency: string): Promise<void> {
-  const money = { amount: 5n, currency }
-  const subject = `${merNo} ${currency} ${Math.random()}`
-  const entry = {
-    merNo,
-    subject,
-    step: 'given',
-    debit: 'rail:card',
-    credit: AVAILABLE,
-    money,
-    at: new Date(),
-  }
-  return setup.db.transaction((tx) => postEntries(tx, [entry]))
+/** In one batch. */
+function give(...parts: readonly (readonly [merNo: number, currency: string])[]): Promise<void> {
+  const at = new Date()
+  const entries = parts.map(([merNo, currency]) => {
+    const subject = `${merNo} ${currency} ${Math.random()}`
+    const money = { amount: 5n, currency }
+    return { merNo, subject, step: 'given', debit: 'rail:card', credit: AVAILABLE, money, at }
+  })
+  return setup.db.transaction((tx) => postEntries(tx, entries))
 }
 
 async function waiting(table: string, merNo: number): Promise<string[]> {
   const rows = await setup.db.query<{ currency: string }>({
-    text: `select currency from ${table} where mer_no = $1 order by currency`,
+    text: `select distinct currency from ${table} where $1 = any (mer_nos) order by currency`,
     values: [merNo],
   })
   return rows.map(({ currency }) => currency)
@@ -75,12 +72,7 @@ test('a balance that overflows stops only its own folding', async () => {
     text: `insert into balance_sums values ($1, 'rail:card', 'USD', $2, 0), ($1, $3, 'USD', 0, $2)`,
     values: [bad, MOST, AVAILABLE],
   })
-  for (const [merNo, currency] of [
-    [bad, 'USD'],
-    [bad, 'EUR'],
-    [good, 'USD'],
-  ] as const)
-    await give(merNo, currency)
+  await give([good, 'USD'], [bad, 'USD'], [bad, 'EUR'])
   let nowMs = Date.now()
   const fold = createFolding({ db: setup.db, clock: { now: () => new Date(nowMs) }, alarm })
   const foldAndLook = async () => {
@@ -96,7 +88,7 @@ test('a balance that overflows stops only its own folding', async () => {
   assert.ok(await eventually(isFolded))
   assert.deepEqual(left, [['USD'], []])
   assert.match(alarms.join(), /^merchant 57000001: its balances in USD could not be folded: .*out of range/)
-  await give(good, 'USD')
+  await give([bad, 'USD'], [good, 'USD'])
   await fold()
   assert.deepEqual(
     [await waiting('balance_deltas', good), alarms.length],
@@ -106,8 +98,9 @@ test('a balance that overflows stops only its own folding', async () => {
   nowMs += 11 * 60_000
   await fold()
   assert.equal(alarms.length, 2, 'nor forgotten')
-  const [balance] = (await readBalances(setup.db, bad)).filter(({ currency }) => currency === 'EUR')
-  assert.equal(balance?.available, 5n)
+  const balances = [...(await readBalances(setup.db, bad)), ...(await readBalances(setup.db, good))]
+  const available = balances.map((one) => one.available)
+  assert.deepEqual(available, [5n, MOST + 10n, 10n], 'nothing is lost or added twice')
 })
 
 test('a daily total that overflows stops only its own folding', async () => {
@@ -117,11 +110,20 @@ test('a daily total that overflows stops only its own folding', async () => {
     text: `insert into order_totals values ($1, '2026-11-02', 5, 'USD', 'USD', false, 1, $2, 0)`,
     values: [bad, MOST],
   })
-  for (const merNo of [bad, good]) await paidOrder(setup.db, { merNo, at })
+  const cell = { localDay: '2026-11-02', state: 5, currency: 'USD', settleCurrency: 'USD', settled: false }
+  const steps = [bad, good].map((merNo) => {
+    return { cell: { ...cell, merNo }, sign: 1n, sourceAmount: 7n, settleAmount: 0n, at } as const
+  })
+  for (const statement of totalsOf(steps)) await setup.db.query(statement)
   await createFolding({ db: setup.db, clock: setup.clock, alarm })()
   const left = [await waiting('order_total_deltas', bad), await waiting('order_total_deltas', good)]
   assert.deepEqual(left, [['USD'], []])
   assert.match(alarms.join(), /merchant 57000003: its daily totals in USD/)
+  const folded = await setup.db.query({
+    text: 'select source_amount from order_totals where mer_no in ($1, $2) order by mer_no',
+    values: [bad, good],
+  })
+  assert.deepEqual(folded, [{ source_amount: MOST }, { source_amount: 7n }])
 })
 
 test('an order that cannot be settled is reported, and the others are settled', async () => {

@@ -60,7 +60,7 @@ test('a gateway killed between the call and its outcome books a charge once, and
   assert.equal(await countOpen(db), 2)
 
   assert.deepEqual(await callsLostAfter(db), [60_000 + CALL_GRACE_MS])
-  await db.query({ text: 'update attempts set ask_at = created_at' })
+  await db.query({ text: 'update orders set attempt_ask_at = created_at' })
   const second = await installation.start()
   assert.ok(await eventually(async () => (await countOpen(db)) === 0), 'still open')
   assert.deepEqual(await orderSnapshot(db, chargedTrade), PAID)

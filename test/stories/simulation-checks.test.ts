@@ -129,18 +129,19 @@ const corruptions: readonly Corruption[] = [
   {
     name: 'a row of history is missing',
     what: /change of state has no row of history/,
-    about: () => paid,
-    spoil: () => [keep('order_events', of(paid)), `delete from order_events where ${of(paid)}`],
-    repair: () => giveBack('order_events'),
+    about: () => refunded,
+    spoil: () => [
+      keep('order_event_rows', of(refunded)),
+      `delete from order_event_rows where ${of(refunded)}`,
+    ],
+    repair: () => giveBack('order_event_rows'),
   },
   {
-    name: 'an attempt is unknown for good',
-    what: /paid at card-issuer, still unknown here/,
+    name: 'an attempt is under way for good',
+    what: /paid at card-issuer, still calling here/,
     about: () => paid,
-    spoil: () => [
-      `update attempts set state = 'unknown', ask_at = now() + interval '1 hour' where ${of(paid)}`,
-    ],
-    repair: () => [`update attempts set state = 'succeeded', ask_at = null where ${of(paid)}`],
+    spoil: () => [`update orders set attempt_state = 'calling' where ${of(paid)}`],
+    repair: () => [`update orders set attempt_state = 'succeeded' where ${of(paid)}`],
   },
   {
     name: 'a notification is lost',

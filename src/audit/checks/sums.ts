@@ -6,6 +6,13 @@ const cell = 'mer_no, local_day, state, currency, settle_currency, settled'
 const cellText = `concat_ws(' ', local_day, 'state', state, currency, settle_currency, case when settled then 'settled' end)`
 const sums = 'orders, source_amount, settle_amount'
 
+/** A delta has a list of merchants. */
+const deltas = `
+  select
+    unnest(mer_nos) as mer_no, local_day, state, currency, settle_currency, settled, unnest(orders) as orders,
+    unnest(source_amounts) as source_amount, unnest(settle_amounts) as settle_amount
+  from order_total_deltas`
+
 /** Usage by owner and method, and by local day and month. Orders that failed do not count. */
 const usedLimits = (method: string, owner: string) => `
   with daily as (
@@ -34,7 +41,7 @@ export const sumChecks: readonly Check[] = [
         from (
           select ${cell}, ${sums} from order_totals where ${inRange()}
           union all
-          select ${cell}, ${sums} from order_total_deltas where ${inRange()}
+          select ${cell}, ${sums} from (${deltas}) waiting where ${inRange()}
         ) parts group by ${cell}
       ), added as (
         select ${cell}, sum(orders) as orders, sum(amount) as source_amount, sum(settle_amount) as settle_amount

@@ -53,7 +53,7 @@ test('a trial that has too much to count stops, and says what it covers', async 
 
 test('an order with several attempts counts once', async () => {
   await database.db.query({
-    text: `insert into attempts (mer_no, trade_no, attempt_no, channel, state, created_at, decided_at)
+    text: `insert into attempt_rows (mer_no, trade_no, attempt_no, channel, state, created_at, decided_at)
       select mer_no, trade_no, no, channel, 'failed', created_at + no * interval '1 minute', decided_at
       from attempts, generate_series(2, 3) no where mer_no = $1`,
     values: [merNo],

@@ -179,7 +179,7 @@ describe('a refund that fails several checks is refused for the first', () => {
 
   async function makeOneWay({ tradeNo }: NewPayment): Promise<void> {
     await database.db.query({
-      text: `update attempts set channel = 'one-way' where trade_no = $1`,
+      text: `update orders set attempt_channel = 'one-way' where trade_no = $1`,
       values: [tradeNo],
     })
   }

@@ -1,0 +1,73 @@
+// Compact orders: the only attempt and the first change of state are columns of the order's own row (decision 0352). Owns the way
+// out: before anything else happens to such an order, both become rows of their own.
+import { demand, type Statement } from '../postgres/db.ts'
+import { bool, int8, listOf, text } from '../postgres/lists.ts'
+import type { SweptTable } from '../postgres/sweep.ts'
+import { lockedInTurn, type OrderKey, State } from './order.ts'
+
+const columns = [
+  'attempt_state',
+  'attempt_channel',
+  'attempt_ref',
+  'attempt_ask_at',
+  'card_first6',
+  'card_last4',
+  'card_brand',
+  'card_fingerprint',
+]
+
+const emptied = columns.map((name) => `${name} = null`).join(', ')
+
+/** From `compact`, rows of orders. */
+const insertAttempts = `
+  insert into attempt_rows (
+    mer_no, trade_no, attempt_no, channel, state, channel_ref, message, card_first6, card_last4, card_brand,
+    card_fingerprint, created_at, decided_at, ask_at)
+  select mer_no, trade_no, 1, attempt_channel, attempt_state, attempt_ref, message, card_first6, card_last4, card_brand,
+    card_fingerprint, created_at, decided_at, case when attempt_state = 'calling' then attempt_ask_at end
+  from compact`
+
+const insertEvents = `
+  insert into order_event_rows (mer_no, trade_no, version, from_state, to_state, why, at)
+  select mer_no, trade_no, 2, ${State.processing},
+    case attempt_state when 'succeeded' then ${State.succeeded} else ${State.failed} end, message, decided_at
+  from compact where attempt_state <> 'calling'`
+
+/** An order that is changed in this batch. */
+export type Changed = { readonly order: OrderKey; readonly expands: boolean }
+
+/**
+ * Locks all orders of the batch, in the order of the list, because what follows locks the others. Fails if one that expands is
+ * no longer compact.
+ */
+export function expandOrders(changed: readonly Changed[]): Statement {
+  const count = changed.filter((one) => one.expands).length
+  return { name: 'orders.expand', text: expandText, values: [...batch.values(changed), count] }
+}
+
+const batch = listOf<Changed>({
+  mer_no: int8((one) => one.order.merNo),
+  trade_no: text((one) => one.order.tradeNo),
+  expands: bool((one) => one.expands),
+})
+
+const expandText = `
+  with locked as materialized (
+    select o.*, g.expands from ${lockedInTurn(batch.text)}
+  ), compact as (
+    select * from locked where expands and attempt_state is not null
+  ), attempt as (${insertAttempts}), event as (${insertEvents}), expanded as (
+    update orders o set ${emptied} from compact c where o.mer_no = c.mer_no and o.trade_no = c.trade_no
+    returning 1
+  )
+  select ${demand(`count(*) = ${batch.next}`)} from expanded`
+
+/** A call whose process died is found by the sweep, which makes it an attempt that the resolver claims. */
+export const lostCalls: SweptTable = {
+  table: 'orders',
+  key: ['mer_no', 'trade_no'],
+  storedIn: 'made_in::text::bigint',
+  waits: `kind = 'payment' and attempt_state = 'calling'`,
+  due: emptied,
+  also: `compact as (select o.* from free join orders o using (mer_no, trade_no)), attempt as (${insertAttempts})`,
+}
