@@ -15,9 +15,11 @@ test('the database is busy while another session runs a statement, also within o
       /canceling statement/,
     )
     while (!(await isBusy(tx)));
-    await tx.query({
-      text: `select pg_cancel_backend(pid) from pg_locks where locktype = 'advisory' and not granted`,
-    })
+    // It is busy a moment before it waits.
+    const text = `
+      select pg_cancel_backend(l.pid) from pg_locks l join pg_database d on d.oid = l.database
+      where d.datname = current_database() and l.locktype = 'advisory' and not l.granted`
+    while ((await tx.query({ text })).length === 0);
     await canceled
     while (await isBusy(tx));
   })

@@ -2,6 +2,8 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, before, test } from 'node:test'
 import type { Page } from 'playwright-core'
+import { endRun, insertRun, updateProgress } from '../../src/backoffice/runs/sql.ts'
+import { makeId } from '../../src/base/id.ts'
 import { rebuildIndex } from '../../src/order-queries/search/index-orders.ts'
 import { attemptReference } from '../../src/orders/order.ts'
 import { acceptPayments } from '../../src/payments/accept-payments.ts'
@@ -104,6 +106,19 @@ test('an operator begins with what needs attention, and checks the installation'
   await page.getByRole('button', { name: 'Check the installation' }).click()
   await page.getByText(/\b[1-9]\d* checks, all well\./).waitFor()
   await look(page, 'office-installation')
+})
+
+test('a check of the installation that is under way or broke off does not say that all is well', async () => {
+  const { db } = browser.office
+  const runId = makeId('X', 0, new Date())
+  await insertRun(db, { runId, kind: 'doctor', by: 'operator', at: new Date() })
+  const findings = [{ check: 'ledger', status: 'ok', found: 'It is sound' }]
+  await updateProgress(db, runId, new Date(), { findings })
+  const page = await browser.open('/operations/installation', operator)
+  await page.getByText('Checking the installation: 1 done so far.').waitFor()
+  await endRun(db, runId, { state: 'failed', at: new Date(), result: { error: 'The node stopped' } })
+  await page.getByText('The check broke off after 1.').waitFor()
+  await page.getByText('The node stopped').waitFor()
 })
 
 test('a balance is corrected, a dispute is opened by hand and gets another deadline', async () => {

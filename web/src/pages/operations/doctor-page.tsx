@@ -65,11 +65,17 @@ export function DoctorPage() {
 
 function Findings({ of: { state, startedAt, startedBy, progress, result } }: { readonly of: Run }) {
   const { operations } = useWords()
-  const findings = findingsIn(state === 'running' ? progress.findings : result?.findings)
+  const findings = findingsIn(state === 'done' ? result?.findings : progress.findings)
+  const bad = findings.filter(({ status }) => status !== 'ok')
+  const summaries: Readonly<Record<string, string>> = {
+    running: operations.examining(findings.length),
+    done: operations.summary(findings.length, bad.length),
+    failed: operations.brokeOff(findings.length),
+  }
   return (
     <Stack gap="sm">
       <Text role="status">
-        {operations.summary(findings.length, findings.filter(({ status }) => status !== 'ok').length)}{' '}
+        {summaries[state]}{' '}
         <Text span c="dimmed" size="sm">
           {startedBy} <Moment at={startedAt} />
         </Text>

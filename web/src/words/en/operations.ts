@@ -50,6 +50,8 @@ export const operations = {
   notExaminedHint: 'The check takes some seconds.',
   summary: (all: number, bad: number) =>
     bad === 0 ? `${all} checks, all well.` : `${all} checks, ${bad} need attention.`,
+  examining: (done: number) => `Checking the installation: ${done} done so far.`,
+  brokeOff: (done: number) => `The check broke off after ${done}.`,
   check: 'Check',
   state: 'State',
   found: 'Found',

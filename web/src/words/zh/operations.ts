@@ -33,6 +33,8 @@ export const operations: Words['operations'] = {
   notExaminedHint: '检查需要几秒钟。',
   summary: (all, bad) =>
     bad === 0 ? `共 ${all} 项检查，全部正常。` : `共 ${all} 项检查，${bad} 项需要处理。`,
+  examining: (done) => `正在检查安装：已完成 ${done} 项。`,
+  brokeOff: (done) => `检查在完成 ${done} 项后中断。`,
   check: '检查项',
   state: '状态',
   found: '结果',
