@@ -19,7 +19,7 @@ export type FoldDeps = {
   readonly alarm: (subject: string, what: string) => void
 }
 
-// Whoever reads a balance looks through the deltas of all merchants, so few may wait.
+// Reading a balance looks through the deltas of all merchants, so few may wait.
 const EVERY_MS = 1_000
 // More would lock the sums for too long: a delta has sums of dozens of merchants.
 const FOLD_LIMIT = 200
