@@ -32,17 +32,20 @@ const foldText = `
   )
   select count(*) as folded from taken`
 
-/** Gives every merchant rows of its own, so that its deltas can be folded apart from others. */
-export async function splitBalances(db: Db): Promise<void> {
-  await db.query({ text: splitText })
+/** Gives every merchant rows of its own, so that its deltas can be folded apart from others. Returns how many were split. */
+export async function splitBalances(db: Db, limit: number): Promise<number> {
+  const [row] = await db.query<{ split: bigint }>({ text: splitText, values: [limit] })
+  return Number(row?.split ?? 0)
 }
 
 const splitText = `
   with taken as (
     delete from balance_deltas where ctid = any (array(
-      select ctid from balance_deltas where ${isOfSeveral} for update skip locked))
+      select ctid from balance_deltas where ${isOfSeveral} limit $1 for update skip locked))
     returning account, delta_id, currency, mer_nos, debits, credits
+  ), made as (
+    insert into balance_deltas (account, delta_id, currency, mer_nos, debits, credits)
+    select account, delta_id || '.' || s.mer_no, currency, array[s.mer_no], array[s.debits], array[s.credits]
+    from taken t, unnest(t.mer_nos, t.debits, t.credits) as s (mer_no, debits, credits)
   )
-  insert into balance_deltas (account, delta_id, currency, mer_nos, debits, credits)
-  select account, delta_id || '.' || s.mer_no, currency, array[s.mer_no], array[s.debits], array[s.credits]
-  from taken t, unnest(t.mer_nos, t.debits, t.credits) as s (mer_no, debits, credits)`
+  select count(*) as split from taken`

@@ -142,22 +142,25 @@ const foldText = `
   )
   select count(*) as folded from taken`
 
-/** Gives every merchant rows of its own, so that its deltas can be folded apart from others. */
-export async function splitTotals(db: Db): Promise<void> {
-  await db.query({ text: splitText })
+/** Gives every merchant rows of its own, so that its deltas can be folded apart from others. Returns how many were split. */
+export async function splitTotals(db: Db, limit: number): Promise<number> {
+  const [row] = await db.query<{ split: bigint }>({ text: splitText, values: [limit] })
+  return Number(row?.split ?? 0)
 }
 
 const splitText = `
   with taken as (
     delete from order_total_deltas where ctid = any (array(
-      select ctid from order_total_deltas where ${isOfSeveral} for update skip locked))
+      select ctid from order_total_deltas where ${isOfSeveral} limit $1 for update skip locked))
     returning
       local_day, delta_id, state, currency, settle_currency, settled, mer_nos, orders, source_amounts, settle_amounts
+  ), made as (
+    insert into order_total_deltas (
+      local_day, delta_id, state, currency, settle_currency, settled, mer_nos, orders, source_amounts, settle_amounts)
+    select
+      local_day, delta_id || '.' || s.mer_no, state, currency, settle_currency, settled,
+      array[s.mer_no], array[s.orders], array[s.source_amount], array[s.settle_amount]
+    from taken t, unnest(t.mer_nos, t.orders, t.source_amounts, t.settle_amounts)
+      as s (mer_no, orders, source_amount, settle_amount)
   )
-  insert into order_total_deltas (
-    local_day, delta_id, state, currency, settle_currency, settled, mer_nos, orders, source_amounts, settle_amounts)
-  select
-    local_day, delta_id || '.' || s.mer_no, state, currency, settle_currency, settled,
-    array[s.mer_no], array[s.orders], array[s.source_amount], array[s.settle_amount]
-  from taken t, unnest(t.mer_nos, t.orders, t.source_amounts, t.settle_amounts)
-    as s (mer_no, orders, source_amount, settle_amount)`
+  select count(*) as split from taken`

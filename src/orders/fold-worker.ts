@@ -37,7 +37,7 @@ export function startFolding(deps: FoldDeps & { readonly log: Logger }): Repetit
 type Folding = {
   readonly what: string
   readonly fold: Fold
-  readonly split: (db: Db) => Promise<void>
+  readonly split: (db: Db, limit: number) => Promise<number>
   readonly table: Parameters<typeof waitingParts>[1]
   readonly aside: SkippedItems<Part>
 }
@@ -67,9 +67,9 @@ export function createFolding(deps: FoldDeps): () => Promise<void> {
 }
 
 async function foldAll(deps: FoldDeps, folding: Folding): Promise<void> {
-  const { fold, split, aside } = folding
+  const { fold, aside } = folding
   const scope = { parts: aside.all(), only: false }
-  if (scope.parts.length > 0) await split(deps.db)
+  if (scope.parts.length > 0) await splitAll(deps, folding)
   try {
     while ((await fold(deps.db, FOLD_LIMIT, scope)) === FOLD_LIMIT);
   } catch (error) {
@@ -78,9 +78,13 @@ async function foldAll(deps: FoldDeps, folding: Folding): Promise<void> {
   }
 }
 
+async function splitAll({ db }: Pick<FoldDeps, 'db'>, { split }: Folding): Promise<void> {
+  while ((await split(db, FOLD_LIMIT)) === FOLD_LIMIT);
+}
+
 async function foldApart({ db, alarm }: FoldDeps, folding: Folding): Promise<void> {
-  const { what, fold, split, table, aside } = folding
-  await split(db)
+  const { what, fold, table, aside } = folding
+  await splitAll({ db }, folding)
   const waiting = await waitingParts(db, table)
   const work = async (parts: readonly Part[]) => {
     while ((await fold(db, FOLD_LIMIT, { parts, only: true })) === FOLD_LIMIT);
