@@ -63,7 +63,7 @@ describe('the channels file', () => {
   it('is refused when it is missing, not JSON or not a list', () => {
     assert.match(
       complaint(() => readChannelsFile(join(folder, 'none'))),
-      /cannot be read$/,
+      /does not exist$/,
     )
     assert.match(
       complaint(() => readChannelsFile(write('{"secret": "hidden"'))),

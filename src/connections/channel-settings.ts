@@ -2,6 +2,7 @@
 // it. A mistake stops the start with one sentence: a channel that was skipped silently would fail for the first merchant who
 // needs it.
 import { readFileSync, statSync } from 'node:fs'
+import { hasCode } from '../base/error-code.ts'
 import { type Fields, isObject } from '../base/object.ts'
 import { isMethod, type Method, methodNames } from '../channels/method.ts'
 import { payoutMethods } from '../channels/payout/methods.ts'
@@ -50,7 +51,8 @@ function readJson(file: string): unknown {
     text = readFileSync(file, 'utf8')
   } catch (error) {
     if (error instanceof SettingError) throw error
-    throw new SettingError(`TOLLGATE_CHANNELS: ${file} cannot be read`)
+    const what = hasCode(error, 'ENOENT') ? 'does not exist' : 'cannot be read'
+    throw new SettingError(`TOLLGATE_CHANNELS: ${file} ${what}`)
   }
   try {
     return JSON.parse(text)

@@ -4,8 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { expired, selfSigned } from '../../test/self-signed.ts'
+import { systemClock } from '../base/clock.ts'
 import { readConfig } from '../config.ts'
-import { checkCertificates, checkSecretFiles } from './check-channels.ts'
+import { checkFiles, checkSecretFiles } from './check-channels.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'tollgate-secrets-'))
 after(() => rmSync(folder, { recursive: true }))
@@ -32,10 +33,30 @@ test('a file with a secret that others may read is a warning, not a refusal', ()
   }
 })
 
-test('without a channels file there is nothing to warn of, and one that cannot be read is told', () => {
+const configOf = (channelsFile: string) =>
+  readConfig({ TOLLGATE_MASTER_KEY: '0'.repeat(64), TOLLGATE_CHANNELS: channelsFile })
+
+test('without a channels file there is nothing to warn of', () => {
   assert.equal(checkSecretFiles({ channelsFile: undefined }).status, 'ok')
-  const { status, found } = checkSecretFiles({ channelsFile: join(folder, 'none') })
-  assert.deepEqual([status, /cannot be read$/.test(found)], ['fail', true])
+})
+
+test('a mistake in the channels file is one finding, under its own name', () => {
+  const written = (text: string) => {
+    const channelsFile = join(folder, 'wrong.json')
+    writeFileSync(channelsFile, text, { mode: 0o600 })
+    return channelsFile
+  }
+  for (const [channelsFile, expected] of [
+    [join(folder, 'none'), /none does not exist$/],
+    [written('['), /is not JSON$/],
+  ] as const) {
+    const [finding, ...others] = checkFiles(configOf(channelsFile), systemClock)
+    assert.deepEqual([finding?.check, finding?.status, others], ['channels file', 'fail', []])
+    assert.match(finding?.found ?? '', expected)
+    assert.match(finding?.todo ?? '', /^correct the file of TOLLGATE_CHANNELS/)
+  }
+  const [unnamed] = checkFiles(configOf(written('[{}]')), systemClock)
+  assert.match(`${unnamed?.check}: ${unnamed?.found}`, /^channels file: .*entry 1 needs a "name"/)
 })
 
 test('a certificate that has expired or ends within 30 days is a warning, wherever it is in its chain', () => {
@@ -46,9 +67,9 @@ test('a certificate that has expired or ends within 30 days is a warning, wherev
     writeFileSync(join(folder, 'cert.pem'), cert)
     const tls = { clientCertificate: { file: 'cert.pem' }, clientKey: { file: 'key.pem' } }
     writeFileSync(channelsFile, JSON.stringify([{ name: 'a', ...base, ...tls, ...changes }]), { mode: 0o600 })
-    const config = readConfig({ TOLLGATE_MASTER_KEY: '0'.repeat(64), TOLLGATE_CHANNELS: channelsFile })
-    const { status, found } = checkCertificates(config, { now: () => new Date(now) })
-    return `${status}: ${found}`
+    const findings = checkFiles(configOf(channelsFile), { now: () => new Date(now) })
+    const about = findings.find(({ check }) => check === 'certificates')
+    return `${about?.status}: ${about?.found}`
   }
   const fine = 'ok: those of channels are valid for a month at least'
   const what = 'warn: channel a: Our certificate, "clientCertificate",'

@@ -13,7 +13,7 @@ import { SettingError } from '../errors/catalogue.ts'
 import { findAccount } from '../order-queries/find-account.ts'
 import type { Db, Queryable } from '../postgres/db.ts'
 import { createReference } from '../reference/reference.ts'
-import { type Finding, reason } from './checks.ts'
+import type { Finding } from './checks.ts'
 
 const HOUR_MS = 3_600_000
 /** Fewer calls say nothing about a channel. */
@@ -32,18 +32,40 @@ export async function checkChannels(db: Queryable, clock: Clock): Promise<Findin
   return { check, status: 'warn', found, todo: `run "channel check ${name}"` }
 }
 
+const FILE = 'channels file'
+const FILE_TODO = 'correct the file of TOLLGATE_CHANNELS: a gateway does not start with it'
+
+/** Looks at the files of channels. A mistake in them is one finding: what follows from it would hide it. */
+export function checkFiles(config: Config, clock: Clock): Finding[] {
+  try {
+    const entries = withFile(config, [])
+    return [checkSecretFiles(config), checkCertificates(entries, clock)]
+  } catch (error) {
+    if (error instanceof SettingError)
+      return [{ check: FILE, status: 'fail', found: error.message, todo: FILE_TODO }]
+    throw error
+  }
+}
+
 /** Warns of files with credentials that other users may read. */
 export function checkSecretFiles({ channelsFile }: Pick<Config, 'channelsFile'>): Finding {
   const check = 'secret files'
-  try {
-    const open = channelsFile === undefined ? [] : openSecretFiles(channelsFile)
-    if (open.length === 0)
-      return { check, status: 'ok', found: 'those of channels are readable by their owner only' }
-    const todo = `chmod go= ${open.join(' ')}; a container's mount may stay as it is if nobody else gets in`
-    return { check, status: 'warn', found: `others can read ${open.join(' and ')}`, todo }
-  } catch (error) {
-    return { check, status: 'fail', found: reason(error), todo: 'correct TOLLGATE_CHANNELS' }
-  }
+  const open = channelsFile === undefined ? [] : openSecretFiles(channelsFile)
+  if (open.length === 0)
+    return { check, status: 'ok', found: 'those of channels are readable by their owner only' }
+  const todo = `chmod go= ${open.join(' ')}; a container's mount may stay as it is if nobody else gets in`
+  return { check, status: 'warn', found: `others can read ${open.join(' and ')}`, todo }
+}
+
+/** Warns of our certificates at counterparties that have expired or end soon. */
+function checkCertificates(entries: readonly ChannelSettings[], clock: Clock): Finding {
+  const check = 'certificates'
+  const [first, ...others] = certificateWarnings(entries, clock.now())
+  if (first === undefined)
+    return { check, status: 'ok', found: 'those of channels are valid for a month at least' }
+  const more = others.length === 0 ? '' : ` There are ${others.length} more.`
+  const todo = 'ask the counterparty for a new certificate; the gateway uses it without a restart'
+  return { check, status: 'warn', found: `${first}${more}`, todo }
 }
 
 type FileDeps = {
@@ -55,7 +77,7 @@ type FileDeps = {
 /** Finds what keeps a gateway from starting with the channels file: that it is wrong, or gives out what another entry gave out. */
 export async function checkChannelsFile(deps: FileDeps): Promise<Finding> {
   const { db, config } = deps
-  const [check, todo] = ['channels file', 'correct TOLLGATE_CHANNELS: a gateway does not start with it']
+  const [check, todo] = [FILE, FILE_TODO]
   if (config.channelsFile === undefined) return { check, status: 'ok', found: 'TOLLGATE_CHANNELS names none' }
   const owners = { db, accountOf: (reference: string) => findAccount(db, reference) }
   try {
@@ -76,21 +98,6 @@ export async function checkChannelsFile(deps: FileDeps): Promise<Finding> {
 /** Throws a SettingError as a start would. Nothing is asked of the reference lists, which may not be in the database yet. */
 function connectInertly(entry: ChannelSettings, deps: FileDeps): void {
   connectionOf(entry, inertTools({ ...deps, reference: createReference([]), alarm() {} }))
-}
-
-/** Warns of our certificates at counterparties that have expired or end soon. */
-export function checkCertificates(config: Config, clock: Clock): Finding {
-  const check = 'certificates'
-  try {
-    const [first, ...others] = certificateWarnings(withFile(config, []), clock.now())
-    if (first === undefined)
-      return { check, status: 'ok', found: 'those of channels are valid for a month at least' }
-    const more = others.length === 0 ? '' : ` There are ${others.length} more.`
-    const todo = 'ask the counterparty for a new certificate; the gateway uses it without a restart'
-    return { check, status: 'warn', found: `${first}${more}`, todo }
-  } catch (error) {
-    return { check, status: 'fail', found: reason(error), todo: 'correct TOLLGATE_CHANNELS' }
-  }
 }
 
 const MINUTE_MS = 60_000

@@ -14,6 +14,7 @@ import type { Queryable } from '../postgres/db.ts'
 import { pendingMigrations } from '../postgres/migrate.ts'
 import { currenciesWithoutRate } from '../rates/missing-rates.ts'
 import { requireMode } from '../runtime/database-mode.ts'
+import { certificateProblem } from './certificate-problem.ts'
 
 export type Finding = {
   readonly check: string
@@ -84,12 +85,10 @@ export async function checkMigrations(db: Queryable): Promise<Finding> {
   try {
     const pending = await pendingMigrations(db)
     if (pending.length === 0) return { check, status: 'ok', found: 'all applied' }
-    return {
-      check,
-      status: 'fail',
-      found: `not applied: ${pending.join(', ')}`,
-      todo: 'start the gateway, which applies them',
-    }
+    const [first = '', ...others] = pending
+    const more = others.length === 0 ? '' : ` and ${others.length} more`
+    const found = `not applied: ${first}${more}`
+    return { check, status: 'fail', found, todo: 'start the gateway, which applies them' }
   } catch (error) {
     return { check, status: 'fail', found: reason(error), todo: 'use the release that matches this database' }
   }
@@ -165,8 +164,15 @@ export async function checkGateway(baseUrl: string): Promise<Finding> {
     const answer = await fetch(`${baseUrl}/readyz`, { signal: AbortSignal.timeout(5_000) })
     if (answer.ok) return { check, status: 'ok', found: `ready at ${baseUrl}` }
     return { check, status: 'warn', found: `${baseUrl}/readyz answers HTTP ${answer.status}`, todo }
-  } catch {
-    return { check, status: 'warn', found: `does not answer at ${baseUrl}`, todo }
+  } catch (error) {
+    const problem = certificateProblem(error)
+    const why = problem?.found ?? reason(error)
+    return {
+      check,
+      status: 'warn',
+      found: `does not answer at ${baseUrl}: ${why}`,
+      todo: problem?.todo ?? todo,
+    }
   }
 }
 
@@ -179,13 +185,8 @@ export async function checkProxies(baseUrl: string): Promise<Finding> {
     const problem = forwardingProblem(forwarding, baseUrl)
     if (problem !== undefined) return { check, status: 'warn', ...problem }
     return { check, status: 'ok', found: 'the gateway has seen no X-Forwarded-For from an untrusted address' }
-  } catch {
-    return {
-      check,
-      status: 'warn',
-      found: `the gateway at ${baseUrl} does not respond`,
-      todo: 'start the gateway',
-    }
+  } catch (error) {
+    return { check, status: 'warn', found: `the gateway at ${baseUrl} does not respond`, todo: remedy(error) }
   }
 }
 
@@ -218,8 +219,12 @@ export async function checkScripts(baseUrl: string): Promise<Finding> {
     return { check, status: 'fail', found: wrong.join('; '), todo }
   } catch (error) {
     if (error instanceof SettingError) return { check, status: 'fail', found: error.message, todo }
-    return { check, status: 'warn', found: `cannot be fetched from ${baseUrl}`, todo: 'start the gateway' }
+    return { check, status: 'warn', found: `cannot be fetched from ${baseUrl}`, todo: remedy(error) }
   }
+}
+
+function remedy(error: unknown): string {
+  return certificateProblem(error)?.todo ?? 'start the gateway'
 }
 
 async function differingScripts(baseUrl: string, manifest: Manifest): Promise<string[]> {

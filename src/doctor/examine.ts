@@ -3,13 +3,7 @@ import type { Clock } from '../base/clock.ts'
 import { openVault } from '../base/secret.ts'
 import type { Config } from '../config.ts'
 import type { Db } from '../postgres/db.ts'
-import {
-  checkCertificates,
-  checkChannels,
-  checkChannelsFile,
-  checkChannelWork,
-  checkSecretFiles,
-} from './check-channels.ts'
+import { checkChannels, checkChannelsFile, checkChannelWork, checkFiles } from './check-channels.ts'
 import {
   checkClock,
   checkDataFolder,
@@ -53,8 +47,9 @@ export async function examine(deps: ExamineDeps): Promise<Finding[]> {
     return findings
   }
   add(checkSettings(config), checkMail(config), await checkDataFolder(config))
-  add(checkSecretFiles(config), checkCertificates(config, deps.clock))
-  await examineDatabase(config, deps, add)
+  const files = checkFiles(config, deps.clock)
+  add(...files)
+  await examineDatabase(config, { ...deps, isFileRight: files.every(({ status }) => status !== 'fail') }, add)
   const { baseUrl } = config
   add(...(await Promise.all([checkGateway(baseUrl), checkProxies(baseUrl), checkScripts(baseUrl)])))
   return findings
@@ -70,7 +65,7 @@ function tryToRead({ config }: Pick<ExamineDeps, 'config'>): Config | Error {
 
 async function examineDatabase(
   config: Config,
-  { clock, openDatabase }: ExamineDeps,
+  { clock, openDatabase, isFileRight }: ExamineDeps & { readonly isFileRight: boolean },
   add: (...some: readonly Finding[]) => void,
 ): Promise<void> {
   try {
@@ -78,7 +73,7 @@ async function examineDatabase(
     try {
       add({ check: 'database', status: 'ok', found: 'answers' }, await checkClock(db, clock))
       // Before the migrations: a gateway that does not start with the file does not apply them.
-      add(await checkChannelsFile({ db, config, clock }))
+      if (isFileRight) add(await checkChannelsFile({ db, config, clock }))
       const migrations = await checkMigrations(db)
       add(migrations)
       if (migrations.status !== 'ok') return

@@ -1,5 +1,6 @@
 // Steps about the installation: its settings, its address, its people.
 import { listByCommand } from '../backoffice/users/command-users.ts'
+import { certificateProblem } from '../doctor/certificate-problem.ts'
 import { forwardingProblem, reason } from '../doctor/checks.ts'
 import { done, missing, type Step, wrongSetting } from './step.ts'
 
@@ -48,9 +49,10 @@ export const address: Step = {
       if (problem !== undefined) return missing(problem.found, problem.todo)
       return done(`${baseUrl} answers${isLocal ? ' on this machine only' : ''}`)
     } catch (error) {
+      const problem = certificateProblem(error)
       return missing(
-        `${baseUrl} does not answer: ${reason(error)}`,
-        'start the gateway, and check DNS, firewall and proxy',
+        `${baseUrl} does not answer: ${problem?.found ?? reason(error)}`,
+        problem?.todo ?? 'start the gateway, and check DNS, firewall and proxy',
       )
     }
   },

@@ -4,17 +4,7 @@
 import type { Socket } from 'node:net'
 import { TLSSocket } from 'node:tls'
 
-const EXPIRED = /_ALERT_CERTIFICATE_EXPIRED/
 const ALERT = /_ALERT_(?:CERTIFICATE_|BAD_CERTIFICATE|UNSUPPORTED_CERTIFICATE|UNKNOWN_CA)/
-
-/** What an operator reads about a connection that ended. */
-export function whyBroken(error: Error): string {
-  if (!refusesOurCertificate(error)) return 'the connection broke'
-  const isExpired = 'code' in error && EXPIRED.test(String(error.code))
-  return isExpired
-    ? 'the counterparty says that our certificate has expired'
-    : 'the counterparty refused our certificate'
-}
 
 /** Asked when a connection is ready: one that has ended has no version any more. */
 export function alertsBeforeReading(socket: Socket): boolean {

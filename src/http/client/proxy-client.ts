@@ -3,8 +3,9 @@ import http from 'node:http'
 import https from 'node:https'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
-import { alertsBeforeReading, refusesOurCertificate, whyBroken } from './certificate-alert.ts'
+import { alertsBeforeReading, refusesOurCertificate } from './certificate-alert.ts'
 import type { ClientTls, HttpClient, HttpReply, HttpRequest } from './http-call.ts'
+import { whyBroken } from './why-broken.ts'
 
 const MAX_SOCKETS = 256
 /** A chunked body may arrive byte by byte, and each piece costs a turn of the event loop. Networks deliver long ones like this. */

@@ -1,8 +1,8 @@
 // Requests to counterparties without Node's HTTP client, which spends most of its time on parts of HTTP/1.1 that a request
 // of one text does not need.
-import { whyBroken } from '../certificate-alert.ts'
 import type { ClientTls, HttpClient, HttpReply, HttpRequest } from '../http-call.ts'
 import { shareLookup } from '../share-lookup.ts'
+import { whyBroken } from '../why-broken.ts'
 import { type Connection, type ConnectPlan, type Exchange, type Lost, planOf } from './connection.ts'
 import { ConnectionPool } from './connection-pool.ts'
 import { requestHead } from './request-head.ts'

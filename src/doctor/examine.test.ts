@@ -1,0 +1,50 @@
+// What an operator reads of a new installation: each mistake once, in a line that can be read.
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { freePort } from '../../test/gateway-process.ts'
+import { cloneDatabase, type TestDatabase } from '../../test/harness.ts'
+import { systemClock } from '../base/clock.ts'
+import { readConfig } from '../config.ts'
+import { examine } from './examine.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'tollgate-examine-'))
+const channels = join(folder, 'channels.json')
+let database: TestDatabase
+let port = 0
+before(async () => {
+  database = await cloneDatabase()
+  port = await freePort()
+})
+after(async () => {
+  await database.drop()
+  rmSync(folder, { recursive: true })
+})
+
+async function failures(): Promise<string[]> {
+  const env = { PORT: String(port), TOLLGATE_DATA_DIR: folder, TOLLGATE_CHANNELS: channels }
+  const findings = await examine({
+    config: () => readConfig({ ...env, TOLLGATE_MASTER_KEY: '0'.repeat(64) }),
+    clock: systemClock,
+    openDatabase: async () => ({ db: database.db, close: async () => {} }),
+  })
+  return findings.filter(({ status }) => status === 'fail').map(({ check, found }) => `${check}: ${found}`)
+}
+
+test('a wrong channels file fails once, under its own name', async () => {
+  writeFileSync(channels, '[{ "name": "Card!" }]', { mode: 0o600 })
+  const [first = '', ...others] = await failures()
+  assert.match(first, /^channels file: TOLLGATE_CHANNELS, entry 1 needs a "name"/)
+  assert.deepEqual(others, [])
+})
+
+test('migrations that are not applied are counted, not listed', async () => {
+  writeFileSync(channels, '[]')
+  assert.deepEqual(await failures(), [])
+  await database.db.query({
+    text: 'delete from migrations where name in (select name from migrations order by name limit 3)',
+  })
+  assert.deepEqual(await failures(), ['migrations: not applied: 0001_foundation.sql and 2 more'])
+})
