@@ -99,6 +99,8 @@ const listedAlways = {
   ...{ disputedAt: Date.now() - 60_000, stage: 'open' },
 }
 
+const listedAhead = { ...listedAlways, disputedAt: Date.now() + 3_600_000 }
+
 /** The operation whose answer is wrong, and the check that must find it. */
 const mistakes: readonly (readonly [check: string, operation: string, fault: Fault])[] = [
   ['signature', 'ping', always(200, { operations: ['open'] })],
@@ -160,6 +162,7 @@ const mistakes: readonly (readonly [check: string, operation: string, fault: Fau
   ['dispute-stages', 'chargebacks', edited('list', (entries) => [{ id: 'd-0' }, ...entries])],
   ['dispute-stages', 'chargebacks', edited('list', (entries) => entries.toReversed())],
   ['dispute-stages', 'chargebacks', edited('list', (entries) => [...entries, ...entries.slice(-1)])],
+  ['dispute-stages', 'chargebacks', edited('list', (entries) => [...entries, listedAhead])],
   ['statement', 'statement', edited('lines', (entries) => [...entries, ...entries])],
   ['statement', 'statement', movesDays()],
 ]
