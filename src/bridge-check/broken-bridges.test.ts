@@ -72,7 +72,7 @@ const newAmount: Fault = async (forward, { body }) => {
 const asks = (field: string, value: string) => (request: { readonly body: string }) =>
   JSON.parse(request.body)[field] === value
 
-const edited = (list: 'list' | 'lines', edit: (entries: unknown[]) => unknown[]) =>
+const edited = (list: 'list' | 'lines' | 'deposits', edit: (entries: unknown[]) => unknown[]) =>
   withFields((fields) => {
     const entries = fields[list]
     return Array.isArray(entries) ? { ...fields, [list]: edit(entries) } : fields
@@ -99,6 +99,13 @@ const listedAlways = {
   ...{ disputedAt: Date.now() - 60_000, stage: 'open' },
 }
 
+/** The first two have each other's amounts. */
+const swapped = ([one, two, ...more]: readonly unknown[]) =>
+  isObject(one) && isObject(two)
+    ? [{ ...one, amount: two.amount }, { ...two, amount: one.amount }, ...more]
+    : more
+const listedAhead = { ...listedAlways, disputedAt: Date.now() + 3_600_000 }
+
 /** The operation whose answer is wrong, and the check that must find it. */
 const mistakes: readonly (readonly [check: string, operation: string, fault: Fault])[] = [
   ['signature', 'ping', always(200, { operations: ['open'] })],
@@ -117,6 +124,7 @@ const mistakes: readonly (readonly [check: string, operation: string, fault: Fau
   ['cancel-paid', 'cancel', stays('cancelled')],
   ['paid', 'lookup', withFields((fields) => ({ ...fields, deposits: [] }))],
   ['deposits', 'lookup', stays('paid')],
+  ['deposits', 'lookup', edited('deposits', (entries) => (entries.length < 3 ? entries : swapped(entries)))],
   ['declined', 'lookup', withFields((fields) => ({ ...fields, reason: '' }))],
   ['refund', 'refund', stays('succeeded')],
   ['refund-unpaid', 'refund', stays('succeeded')],
@@ -160,6 +168,7 @@ const mistakes: readonly (readonly [check: string, operation: string, fault: Fau
   ['dispute-stages', 'chargebacks', edited('list', (entries) => [{ id: 'd-0' }, ...entries])],
   ['dispute-stages', 'chargebacks', edited('list', (entries) => entries.toReversed())],
   ['dispute-stages', 'chargebacks', edited('list', (entries) => [...entries, ...entries.slice(-1)])],
+  ['dispute-stages', 'chargebacks', edited('list', (entries) => [...entries, listedAhead])],
   ['statement', 'statement', edited('lines', (entries) => [...entries, ...entries])],
   ['statement', 'statement', movesDays()],
 ]

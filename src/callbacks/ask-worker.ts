@@ -101,10 +101,9 @@ async function askPayment(deps: AskWorkerDeps, { channel: name, reference }: Cla
   }
   const outcome = await orUnknown(channel.ask(request))
   const recorded = await recordOutcome(deps, channel, attempt, outcome)
-  deps.log.info(
-    { tradeNo: attempt.tradeNo, outcome: outcome.kind, state: recorded.orderState },
-    'asked again',
-  )
+  const { tradeNo } = attempt
+  const why = outcome.kind === 'unknown' ? outcome.why : undefined
+  deps.log.info({ tradeNo, outcome: outcome.kind, why, state: recorded.orderState }, 'asked again')
   return outcome.kind
 }
 

@@ -14,7 +14,7 @@ export type SignedParts = {
 }
 
 /** Maximum clock difference; an older request may be a replay. */
-const TOLERANCE_S = 300
+export const CLOCK_TOLERANCE_MS = 300_000
 const MOST_SECRETS = 100
 
 const macOf = memoize(MOST_SECRETS, (secret) => hmacBy(Buffer.from(secret)))
@@ -25,7 +25,7 @@ export function signRequest(secret: string, parts: SignedParts): string {
 }
 
 export function isSignedBy(secret: string, parts: SignedParts, signature: string, now: Date): boolean {
-  const ageS = Math.abs(now.getTime() / 1000 - Number(parts.timestamp))
-  if (!/^\d{1,12}$/.test(parts.timestamp) || ageS > TOLERANCE_S) return false
+  const ageMs = Math.abs(now.getTime() - Number(parts.timestamp) * 1000)
+  if (!/^\d{1,12}$/.test(parts.timestamp) || ageMs > CLOCK_TOLERANCE_MS) return false
   return isEqualSecret(signature, signRequest(secret, parts))
 }

@@ -78,6 +78,7 @@ test('a callback that is not understood is refused, so that it is sent again', a
     { ...payout, reference: undefined },
     { ...dispute, stage: 'escalated' },
     { ...dispute, disputedAt: 'today' },
+    { ...dispute, disputedAt: now.getTime() + 3_600_000 },
     { ...dispute, respondBy: 'soon' },
     { ...payout, type: 'transfer' },
     // Without a type it is about a payment, and a payout rail has none.

@@ -37,7 +37,7 @@ export async function readSignedCallback(
       answer: answer(401, 'refused'),
     }
   const body = parseJson(callback.body)
-  const found = readTyped(body) ?? readPayment(await read?.(body))
+  const found = readTyped(body, now) ?? readPayment(await read?.(body))
   // Not acknowledged, so that the counterparty will send it again.
   if ('why' in found) return { kind: 'refused', why: found.why, answer: answer(422, 'not understood') }
   return { kind: 'accepted', ...found, answer: answer(200, 'received') }
@@ -56,7 +56,7 @@ function readPayment(report: ReadReport): Read {
 }
 
 /** Undefined: the callback has no `type`, so it is about a payment. */
-function readTyped(body: unknown): Read | undefined {
+function readTyped(body: unknown, now: Date): Read | undefined {
   if (!isObject(body) || body.type === undefined) return undefined
   switch (body.type) {
     case 'refund': {
@@ -72,9 +72,9 @@ function readTyped(body: unknown): Read | undefined {
       return outcome.kind === 'unknown' ? { why: outcome.why } : { reports: [], payouts: [payout] }
     }
     case 'dispute': {
-      const dispute = toDispute(body)
+      const dispute = toDispute(body, now)
       return dispute === undefined
-        ? { why: 'the dispute is malformed' }
+        ? { why: 'the dispute is malformed, or its time is yet to come' }
         : { reports: [], disputes: [dispute] }
     }
     default:

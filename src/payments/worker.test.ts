@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import { pino } from 'pino'
 import { anAttempt, aPayment } from '../../test/builders.ts'
 import { eventually } from '../../test/eventually.ts'
 import { cloneDatabase, type TestDatabase } from '../../test/harness.ts'
@@ -62,6 +63,25 @@ describe('the resolver', () => {
       [card.cancelled.length, order?.state, order?.message],
       [1, State.cancelled, 'Expired: nobody paid in time'],
     )
+  })
+
+  it("says in the log why it does not know an outcome, such as a counterparty's wrong amount", async () => {
+    const card = scriptedChannel('card')
+    const setup = openPayments(database.db, [card])
+    const payment = await setup.hosted()
+    card.says.start = isSilent
+    card.says.ask = () => ({ kind: 'unknown', why: 'the bank asks the payer for another amount' })
+    await setup.start(payment)
+    setup.pass(10_000)
+    const lines: string[] = []
+    const log = pino({}, { write: (line: string) => void lines.push(line) })
+    await startResolver({ ...setup.deps, log }).stop()
+    const { tradeNo } = payment
+    const said = lines.map((line) => JSON.parse(line)).find((one) => one.tradeNo === tradeNo)
+    assert.partialDeepStrictEqual(said, {
+      outcome: 'unknown',
+      why: 'the bank asks the payer for another amount',
+    })
   })
 
   it('does not ask again while another node is asking', async () => {

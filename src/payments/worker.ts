@@ -52,7 +52,9 @@ async function resolve(deps: ResolverDeps, due: OpenAttempt): Promise<void> {
   }
   const outcome = await orUnknown(askOrCancel(channel, due))
   const recorded = await recordOutcome(deps, channel, due, outcome, meaningOf(due))
-  deps.log.info({ tradeNo: due.tradeNo, outcome: outcome.kind, state: recorded.orderState }, 'asked again')
+  const { tradeNo } = due
+  const why = outcome.kind === 'unknown' ? outcome.why : undefined
+  deps.log.info({ tradeNo, outcome: outcome.kind, why, state: recorded.orderState }, 'asked again')
 }
 
 /** A pending attempt that is due has waited for its payer long enough. */

@@ -1,6 +1,7 @@
 // Payouts with several rails: a payout goes to another one only while it is certain that nothing was sent.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import { pino } from 'pino'
 import {
   aPayer,
   aPayout,
@@ -116,6 +117,19 @@ describe('a payout with two rails', () => {
     await setup.runWorker(aRail('one', paying()), found)
     assert.deepEqual([one.sent, two.sent], [[reference], [reference]])
     assert.deepEqual(await setup.stateOf(tradeNo), SUCCEEDED)
+  })
+
+  it('whose rail is not understood says in the log why', async () => {
+    const why = 'the rail echoed nothing that can be read'
+    const odd = aRail('one', silent, { ask: async () => ({ kind: 'unknown', why }) })
+    const { tradeNo } = await setup.pay(await funded(), aPayout(), odd)
+    setup.pass(6_000)
+    const lines: string[] = []
+    const log = pino({}, { write: (line: string) => void lines.push(line) })
+    const rails = registerPayoutRails([odd])
+    await runOnce(payoutJob({ ...setup.deps, rails, log }), setup.clock.now())
+    const said = lines.map((line) => JSON.parse(line)).find((one) => one.tradeNo === tradeNo)
+    assert.partialDeepStrictEqual(said, { event: 'outcome', outcome: 'unknown', why })
   })
 
   it('whose first rail answers only after the worker looked does not go on', async () => {

@@ -49,7 +49,10 @@ async function resolve(deps: PayoutWorkerDeps, due: DueRow): Promise<void> {
   const event = await eventOf(deps, due, key)
   if (event === undefined) return
   const changed = await report(deps, key, event)
-  deps.log.info({ tradeNo: key.tradeNo, event: event.kind, state: changed.state }, 'a payout was due')
+  const outcome = event.kind === 'outcome' ? event.outcome : undefined
+  const why = outcome?.kind === 'unknown' ? outcome.why : undefined
+  const about = { tradeNo: key.tradeNo, event: event.kind, outcome: outcome?.kind, why, state: changed.state }
+  deps.log.info(about, 'a payout was due')
 }
 
 /** Nothing sends a payout that needs approval before it is claimed for the first time. */

@@ -9,7 +9,11 @@ const DAY_MS = 86_400_000
 
 async function disputesSince(bridge: TestedBridge, since: Date): Promise<readonly Dispute[]> {
   const answer = await bridge.call('chargebacks', { since: String(since.getTime()) })
-  const disputes = understood('list of disputes', answer, fromChargebacks({ kind: 'answer', ...answer }))
+  const disputes = understood(
+    'list of disputes',
+    answer,
+    fromChargebacks({ kind: 'answer', ...answer }, new Date()),
+  )
   if (disputes.kind === 'unknown') return []
   const [bad] = disputes.malformed
   hold(disputes.malformed.length === 0, `The gateway cannot read this dispute: ${shown(bad)}`)
@@ -64,7 +68,10 @@ const reported: Check = {
     hold(ids.size === 1, 'A dispute changed its "id" with its stage.')
     const content = await expectCallback(bridge, 'a dispute', (one) => ids.has(String(one.id)))
     hold(content.type === 'dispute', 'The callback about a dispute has no "type": "dispute".')
-    hold(toDispute(content) !== undefined, `The gateway cannot read this dispute: ${shown(content)}`)
+    hold(
+      toDispute(content, new Date()) !== undefined,
+      `The gateway cannot read this dispute: ${shown(content)}`,
+    )
   },
 }
 

@@ -1,4 +1,5 @@
 // Money that payers send, and the callbacks about it.
+import type { Deposit } from '../../channels/contract.ts'
 import { type Check, hold } from '../check.ts'
 import { chargeIn, expectCallback, lookUp, openPayment, payPayment, sumOf } from '../expect.ts'
 import { promises } from '../promises.ts'
@@ -51,7 +52,7 @@ const repeated: Check = {
 const transfers: Check = {
   name: 'deposits',
   title: promises.transfers,
-  todo: 'Add every transfer to "deposits" with its own id, and keep the earlier ones. The payment is "paid" once they add up to the amount. A rail that takes only the exact amount refuses another one.',
+  todo: 'Add every transfer to "deposits" with its own id, and keep the earlier ones as they are. The payment is "paid" once they add up to the amount. A rail that takes only the exact amount refuses another one.',
   needs,
   async run(bridge) {
     const { reference } = await openPayment(bridge)
@@ -71,7 +72,19 @@ const transfers: Check = {
     hold(sumOf(surplus.deposits) === amount + 9n, 'A transfer after the full amount is not in "deposits".')
     const ids = new Set(surplus.deposits.map(({ depositRef }) => depositRef))
     hold(ids.size === 3, `Three transfers have ${ids.size} ids in "deposits".`)
+    for (const earlier of [short, whole])
+      hold(
+        earlier.deposits.every((one) => surplus.deposits.some((other) => isSame(one, other))),
+        'A transfer that was in "deposits" later has another id, amount or currency.',
+      )
   },
+}
+
+function isSame(one: Deposit, other: Deposit): boolean {
+  const { amount, currency } = one.money
+  return (
+    one.depositRef === other.depositRef && other.money.amount === amount && other.money.currency === currency
+  )
 }
 
 export const payingChecks: readonly Check[] = [paid, callback, repeated, transfers]

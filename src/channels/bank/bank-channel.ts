@@ -89,7 +89,7 @@ export function createBankChannel(options: BankChannelOptions): Channel {
     ...(options.ownDisputes && {
       disputes: timed(async (since: Date, signal) => {
         const reply = await transport('chargebacks', { since: String(since.getTime()) }, signal)
-        return takeChargebacks(reply, options.alarms)
+        return takeChargebacks(reply, options.alarms, clock.now())
       }),
     }),
     async readCallback(callback) {

@@ -82,7 +82,7 @@ export function createCardChannel(options: CardChannelOptions): Channel {
 
   async function disputes(since: Date, signal: AbortSignal): Promise<Disputes> {
     const reply = await transport('chargebacks', { since: String(since.getTime()) }, signal)
-    return takeChargebacks(reply, alarms)
+    return takeChargebacks(reply, alarms, clock.now())
   }
 
   return {

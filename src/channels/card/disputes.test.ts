@@ -25,10 +25,11 @@ const dispute = {
   reasonCode: '4853',
   disputedAt: 1_789_000_000_000,
 }
+const now = new Date(1_789_000_600_000)
 const answer = (list: unknown, status = 200) => ({ kind: 'answer', status, body: { list } }) as const
 
 test('a dispute is read with its reference, money, reason and time', () => {
-  assert.deepEqual(fromChargebacks(answer([dispute, { ...dispute, reasonCode: undefined }])), {
+  assert.deepEqual(fromChargebacks(answer([dispute, { ...dispute, reasonCode: undefined }]), now), {
     kind: 'read',
     malformed: [],
     list: ['4853', ''].map((reason) => ({
@@ -43,7 +44,7 @@ test('a dispute is read with its reference, money, reason and time', () => {
 
 test('a dispute has its stage and the time for evidence, if the issuer says them', () => {
   const later = { ...dispute, stage: 'lost', respondBy: 1_789_600_000_000 }
-  const read = fromChargebacks(answer([later]))
+  const read = fromChargebacks(answer([later]), now)
   assert.partialDeepStrictEqual(read, {
     list: [{ stage: 'lost', respondBy: new Date(1_789_600_000_000) }],
   })
@@ -58,23 +59,24 @@ const broken = [
   { ...dispute, currency: 'XXXX' },
   { ...dispute, disputedAt: '2026' },
   { ...dispute, disputedAt: 1e300 },
+  { ...dispute, disputedAt: now.getTime() + 300_001 },
   { ...dispute, stage: 'escalated' },
   { ...dispute, respondBy: 'soon' },
 ]
 
 test('a malformed entry is set aside, and a response without a list is unknown', () => {
-  const [good] = [fromChargebacks(answer([dispute]))].flatMap((read) =>
+  const [good] = [fromChargebacks(answer([dispute]), now)].flatMap((read) =>
     read.kind === 'read' ? read.list : [],
   )
   for (const entry of broken)
-    assert.deepEqual(fromChargebacks(answer([entry, dispute])), {
+    assert.deepEqual(fromChargebacks(answer([entry, dispute]), now), {
       kind: 'read',
       list: [good],
       malformed: [entry],
     })
-  assert.equal(fromChargebacks(answer('none')).kind, 'unknown')
-  assert.equal(fromChargebacks(answer([], 500)).kind, 'unknown')
-  assert.deepEqual(fromChargebacks({ kind: 'silent', why: 'no response in time' }), {
+  assert.equal(fromChargebacks(answer('none'), now).kind, 'unknown')
+  assert.equal(fromChargebacks(answer([], 500), now).kind, 'unknown')
+  assert.deepEqual(fromChargebacks({ kind: 'silent', why: 'no response in time' }, now), {
     kind: 'unknown',
     why: 'no response in time',
   })

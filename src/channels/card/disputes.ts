@@ -6,6 +6,7 @@ import { type Fields, isObject } from '../../base/object.ts'
 import type { Alarms } from '../alarms.ts'
 import type { Dispute, Disputes, Unknown } from '../contract.ts'
 import { readTimeMs } from '../read-time.ts'
+import { CLOCK_TOLERANCE_MS } from '../signature.ts'
 import type { Reply } from '../transport.ts'
 
 type ReadList = {
@@ -14,7 +15,7 @@ type ReadList = {
   readonly malformed: readonly unknown[]
 }
 
-export function fromChargebacks(reply: Reply): ReadList | Unknown {
+export function fromChargebacks(reply: Reply, now: Date): ReadList | Unknown {
   if (reply.kind !== 'answer') return { kind: 'unknown', why: reply.why }
   const { body } = reply
   if (reply.status !== 200 || !isObject(body) || !Array.isArray(body.list))
@@ -22,13 +23,13 @@ export function fromChargebacks(reply: Reply): ReadList | Unknown {
   const entries: readonly unknown[] = body.list
   return {
     kind: 'read',
-    list: entries.flatMap((entry) => toDispute(entry) ?? []),
-    malformed: entries.filter((entry) => toDispute(entry) === undefined),
+    list: entries.flatMap((entry) => toDispute(entry, now) ?? []),
+    malformed: entries.filter((entry) => toDispute(entry, now) === undefined),
   }
 }
 
-export async function takeChargebacks(reply: Reply, alarms: Alarms): Promise<Disputes> {
-  const read = fromChargebacks(reply)
+export async function takeChargebacks(reply: Reply, alarms: Alarms, now: Date): Promise<Disputes> {
+  const read = fromChargebacks(reply, now)
   if (read.kind === 'unknown') return read
   const { list, malformed } = read
   for (const entry of malformed) await reportMalformed(alarms, entry)
@@ -63,8 +64,11 @@ function shown(value: unknown): string {
 
 const stages = ['inquiry', 'open', 'won', 'lost'] as const
 
-/** Undefined when any field is malformed. */
-export function toDispute(entry: unknown): Dispute | undefined {
+/**
+ * Undefined when any field is malformed. So is a stage that is yet to come: the list would be read from its time on, without the
+ * disputes until then, and stages after it would count as older. It is taken once its time has come.
+ */
+export function toDispute(entry: unknown, now: Date): Dispute | undefined {
   if (!isObject(entry)) return undefined
   const { id, merchantReference, amount, currency, reasonCode, disputedAt, respondBy } = entry
   if (typeof id !== 'string' || id === '' || typeof merchantReference !== 'string') return undefined
@@ -73,7 +77,8 @@ export function toDispute(entry: unknown): Dispute | undefined {
   const at = readTimeMs(disputedAt)
   const stage = stages.find((one) => one === entry.stage)
   const until = readTimeMs(respondBy)
-  if (at === undefined || (stage === undefined && entry.stage !== undefined)) return undefined
+  if (at === undefined || at.getTime() > now.getTime() + CLOCK_TOLERANCE_MS) return undefined
+  if (stage === undefined && entry.stage !== undefined) return undefined
   if (until === undefined && respondBy !== undefined) return undefined
   return {
     disputeRef: id,

@@ -160,7 +160,7 @@ export function createWalletChannel(options: WalletChannelOptions): Channel {
     ...(options.ownDisputes && {
       disputes: timed(async (since: Date, signal) => {
         const reply = await acquirer('chargebacks', { since: String(since.getTime()) }, signal)
-        return takeChargebacks(reply, options.alarms)
+        return takeChargebacks(reply, options.alarms, clock.now())
       }),
     }),
     readCallback: timed((callback: Callback, signal) => {

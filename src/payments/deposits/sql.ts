@@ -106,14 +106,21 @@ export async function sumReported(
   )
 }
 
-/** Stores new deposits, and returns all unused ones of the attempt, earliest first. */
+export type SavedDeposits = {
+  /** All unused deposits of the attempt, earliest first. */
+  readonly waiting: WaitingDeposit[]
+  /** One was stored before with another amount or currency, which stays. */
+  readonly hasChanged: boolean
+}
+
+/** Stores new deposits; stored ones stay as they are. */
 export async function saveDeposits(
   tx: Tx,
   order: OrderKey & { readonly attempt: Pick<AttemptedOrder['attempt'], 'no'> },
   deposits: readonly Deposit[],
-): Promise<WaitingDeposit[]> {
+): Promise<SavedDeposits> {
   const { merNo, tradeNo } = order
-  await tx.query({
+  const added = await tx.query({
     text: `
       insert into deposits (
         mer_no, trade_no, attempt_no, state, deposit_ref, currency, amount, payer_name, payer_account, tx_hash, gas_cost,
@@ -121,7 +128,8 @@ export async function saveDeposits(
       select
         $1, $2, $3, 'waiting', deposit_ref, currency, amount, payer_name, payer_account, tx_hash, gas_cost, came_at
       from ${saved.text}
-      on conflict do nothing`,
+      on conflict do nothing
+      returning deposit_ref`,
     values: [merNo, tradeNo, order.attempt.no, ...saved.values(deposits)],
   })
   const rows = await tx.query<{ deposit_ref: string; currency: string; amount: bigint }>({
@@ -131,10 +139,32 @@ export async function saveDeposits(
       order by came_at, deposit_ref`,
     values: [merNo, tradeNo, order.attempt.no],
   })
-  return rows.map(({ deposit_ref: depositRef, currency, amount }) => {
+  const waiting = rows.map(({ deposit_ref: depositRef, currency, amount }) => {
     return { depositRef, money: { amount, currency } }
   })
+  const isRepeated = added.length < deposits.length
+  return { waiting, hasChanged: isRepeated && (await differFromStored(tx, order, deposits)) }
 }
+
+async function differFromStored(
+  tx: Tx,
+  { merNo, tradeNo }: OrderKey,
+  deposits: readonly Deposit[],
+): Promise<boolean> {
+  const stored = await tx.query<{ deposit_ref: string; currency: string; amount: bigint }>({
+    text: `
+      select deposit_ref, currency, amount from deposits
+      where mer_no = $1 and trade_no = $2 and deposit_ref = any (${repeated.text})`,
+    values: [merNo, tradeNo, repeated.value(deposits.map(({ depositRef }) => depositRef))],
+  })
+  const moneyOf = new Map(deposits.map(({ depositRef, money }) => [depositRef, money]))
+  return stored.some(({ deposit_ref: depositRef, currency, amount }) => {
+    const now = moneyOf.get(depositRef)
+    return now?.currency !== currency || now.amount !== amount
+  })
+}
+
+const repeated = arrayOf(text<string>(itself), 3)
 
 const saved = listOf<Deposit>(
   {

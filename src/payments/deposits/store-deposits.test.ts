@@ -178,6 +178,23 @@ test('a deposit that is reported many times concurrently counts once', async () 
   await assertMoneySound(database.db)
 })
 
+test('a deposit that is reported again with another amount or currency stays as it was, and raises an alarm', async () => {
+  const payment = await accepted()
+  const report = async (...deposits: Deposit[]) => tell(payment, came(...deposits))
+  assert.equal((await report(deposit('a', 400n))).alarm, undefined)
+  for (const other of [deposit('a', 1000n), deposit('a', 400n, 'EUR'), deposit('a', 1n)]) {
+    const recorded = await report(other)
+    assert.match(recorded.alarm ?? '', /another amount or currency than before/)
+    assert.equal(recorded.orderState, State.processing)
+  }
+  assert.match((await report(deposit('a', 399n), deposit('b', 600n))).alarm ?? '', /than before/)
+  assert.equal(await stateOf(database.db, payment), State.succeeded)
+  assert.equal((await report(deposit('a', 400n), deposit('b', 600n))).alarm, undefined)
+  assert.match((await report(deposit('b', 700n))).alarm ?? '', /than before/)
+  assert.deepEqual(await heldFor(payment), [])
+  await assertMoneySound(database.db)
+})
+
 test('a deposit that is reported for two orders counts for the first, and raises an alarm', async () => {
   const [one, other] = [await accepted(), await accepted()]
   const same = deposit('same', 1000n)
