@@ -20,6 +20,7 @@ import {
 } from './read-range.ts'
 import {
   blockKey,
+  coinKey,
   putProgress,
   readTransfer,
   type StoredTransfer,
@@ -29,7 +30,7 @@ import {
 
 export type FinalJob = {
   readonly store: ChannelStore
-  readonly settings: Pick<EvmSettings, 'chainId' | 'confirmations'>
+  readonly settings: Pick<EvmSettings, 'chainId' | 'confirmations' | 'coins'>
   readonly head: Head
   /** The highest block that nodes ever had. */
   readonly top: number
@@ -148,8 +149,8 @@ function addBlock(number: number, hash: string): RecordChange {
   return { put: { kind: 'block', key: blockKey(number), body: { hash } } }
 }
 
-function progressTo({ settings, top, readAt }: FinalJob, final: number): RecordChange {
-  return putProgress({ chainId: settings.chainId, final, head: top, readAt })
+function progressTo({ settings: { chainId, coins }, top, readAt }: FinalJob, final: number): RecordChange {
+  return putProgress({ chainId, coins: [...coins.values()].map(coinKey), final, head: top, readAt })
 }
 
 async function oldBlocks(store: ChannelStore, count: number): Promise<RecordChange[]> {
