@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import { RpcFailure } from '../src/channels/evm/json-rpc.ts'
+import { MAX_LAG } from '../src/channels/evm/newest-block.ts'
 import { signTransaction } from './evm-transaction.ts'
 import { type FakeChain, type FakeNode, fakeChain, fakeNode, hashOf } from './fake-evm.ts'
 
@@ -29,7 +30,7 @@ export type FakePool = {
   send(raw: string): void
   /** A block with all that can be in one. Returns what it paid, such as ['0xf39f… 5000']. */
   mine(): string[]
-  /** Makes all blocks final. */
+  /** Makes all blocks final, and so old that no machine of a node lacks them. */
   finish(): void
 }
 
@@ -103,6 +104,7 @@ export function openPool(first: number): FakePool {
     },
     finish() {
       chain.finalized = chain.head
+      chain.head += MAX_LAG
     },
   }
 }

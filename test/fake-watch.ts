@@ -51,8 +51,16 @@ export function watchBy({ db }: TestDatabase, rpcs: readonly Rpc[], changes: Par
   const watcher = restart()
   const round = (by = watcher) => by.work(new AbortController().signal)
   const rateOf = () => parseRate('1')
-  const channel = createEvmChannel({ name: 'test', ...parts, timeoutMs: 1_000, rateOf })
-  return { store, clock, warnings, alarms, round, restart, channel }
+  /** As after a change of the settings that no round of the watcher knows yet. */
+  const channelWith = (newer: Partial<EvmSettings>) =>
+    createEvmChannel({
+      name: 'test',
+      ...parts,
+      settings: { ...own, ...newer },
+      timeoutMs: 1_000,
+      rateOf,
+    })
+  return { store, clock, warnings, alarms, round, restart, channel: channelWith({}), channelWith }
 }
 
 export type FakeWatch = ReturnType<typeof watchBy>

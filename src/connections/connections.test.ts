@@ -4,16 +4,20 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
+import { HDKey } from '@scure/bip32'
 import pino from 'pino'
 import { toolsWith } from '../../test/connect-entry.ts'
 import { eventually, staysFalse } from '../../test/eventually.ts'
+import { cloneDatabase } from '../../test/harness.ts'
 import { systemClock } from '../base/clock.ts'
+import { offered } from '../channels/crypto/coin.ts'
+import { openStore } from '../channels/open-store.ts'
 import { createPayoutRouting } from '../channels/payout/payout-routing.ts'
 import type { ChannelSettings } from '../channels/settings.ts'
 import { readConfig } from '../config.ts'
 import { SettingError } from '../errors/catalogue.ts'
 import { parseChannels } from './channel-settings.ts'
-import { openConnections } from './connections.ts'
+import { connectionOf, openConnections } from './connections.ts'
 import { readEntries } from './counterparties.ts'
 import { watchChannelsFile } from './watch-file.ts'
 
@@ -40,6 +44,23 @@ test('an entry may serve several methods and payouts', () => {
     rails.all.map(({ name, kinds }) => [name, kinds]),
     [['two', ['bank_account']]],
   )
+})
+
+test('a network of an entry is offered once the entry is in use, and not while it is only checked', async () => {
+  const { db, drop } = await cloneDatabase()
+  const tools = toolsWith({ storeOf: (name) => openStore({ db, clock: systemClock }, name) })
+  const { publicExtendedKey: xpub } = HDKey.fromMasterSeed(new Uint8Array(32).fill(7)).derive("m/44'/60'/0'")
+  const coins = { TGC: { native: true, price: '1' } }
+  const chain = { name: 'chain', protocol: 'evm', methods: ['crypto'], network: 'UNUSED', chainId: 5, xpub }
+  const settings = { ...chain, rpcUrls: ['https://node.example/'], confirmations: 3, coins }
+  const isOffered = () => [offered.networks.includes('UNUSED'), offered.coins.includes('TGC')]
+  for (const entry of parseChannels([settings], 'x')) connectionOf(entry, tools)
+  assert.deepEqual(isOffered(), [false, false])
+  const connections = openConnections([], { tools })
+  assert.deepEqual(isOffered(), [false, false])
+  connections.replace(parseChannels([settings], 'x'))
+  assert.deepEqual(isOffered(), [true, true])
+  await drop()
 })
 
 test('currencies, countries, amounts and refunds narrow every channel of an entry', () => {

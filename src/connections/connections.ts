@@ -6,6 +6,7 @@
 import { applyRailScope, applyScope } from '../channels/apply-scope.ts'
 import { certificateWarning } from '../channels/client-certificate.ts'
 import type { Channel } from '../channels/contract.ts'
+import { offer } from '../channels/crypto/coin.ts'
 import { numberedBy } from '../channels/number-owners.ts'
 import { type ChangingRails, registerPayoutRails } from '../channels/payout/registry.ts'
 import type { Checked, Connection } from '../channels/protocol.ts'
@@ -58,6 +59,8 @@ export function openConnections(
     open = next
     const connections = [...next.values()].map(({ connection }) => connection)
     channels.replace([...own, ...connections.flatMap((one) => one.channels)])
+    // Here and not when an entry is connected: commands and checks connect entries that are not in use.
+    for (const { method, traits } of channels.all) if (method === 'crypto') offer(traits.serves ?? {})
     rails.replace(connections.flatMap((one) => one.rail ?? []))
     return changed
   }

@@ -8,16 +8,17 @@ export type Network = (typeof networks)[number]
 
 /**
  * What merchants may ask for. The interface reads these lists at each request: a network that an entry of the channels file
- * names joins them when the entry is connected.
+ * names joins them when the entry comes into use.
  */
 export const offered: { readonly coins: string[]; readonly networks: string[] } = {
   coins: [...coins],
   networks: [...networks],
 }
 
-export function offer(network: string, coinNames: readonly string[]): void {
-  if (!offered.networks.includes(network)) offered.networks.push(network)
-  offered.coins.push(...coinNames.filter((name) => !offered.coins.includes(name)))
+/** What a channel serves. */
+export function offer({ coin = [], network = [] }: Readonly<Record<string, readonly string[]>>): void {
+  offered.networks.push(...network.filter((name) => !offered.networks.includes(name)))
+  offered.coins.push(...coin.filter((name) => !offered.coins.includes(name)))
 }
 
 export const chainIds: Readonly<Record<Network, number>> = { ERC20: 1, POLYGON: 137 }

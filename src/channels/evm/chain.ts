@@ -102,11 +102,11 @@ export async function readNativeTransfers(
   const block = await rpc.call('eth_getBlockByNumber', [toQuantity(number), true], signal)
   const head = isObject(block) ? headOf(rpc, block, number) : undefined
   if (!isObject(block) || head === undefined) throw notYet(rpc, number)
-  if (!Array.isArray(block.transactions)) throw malformed(`${rpc.host} sent a block without transactions`)
+  // Hashes say nothing about who is paid.
+  if (!Array.isArray(block.transactions) || !block.transactions.every(isObject))
+    throw malformed(`${rpc.host} sent a block without its transactions`)
   const found = block.transactions.flatMap((entry) =>
-    isObject(entry) && typeof entry.to === 'string' && addresses.has(entry.to.toLowerCase())
-      ? toNative(entry, head)
-      : [],
+    typeof entry.to === 'string' && addresses.has(entry.to.toLowerCase()) ? toNative(entry, head) : [],
   )
   return { head, found }
 }
@@ -142,16 +142,18 @@ export async function readTokenTransfers(
   signal: AbortSignal,
   lost = MAX_LOST,
 ): Promise<FoundTransfer[]> {
+  const halves = halve(query)
+  let left = lost
   try {
-    return await readLogs(rpc, query, signal)
+    const { found, mayBeCut } = await readLogs(rpc, query, signal)
+    if (!mayBeCut || halves === undefined) return found
   } catch (error) {
-    const left = isRefused(error) ? lost : lost - 1
-    const halves = isTooMuch(error) && left >= 0 && !signal.aborted ? halve(query) : undefined
-    if (halves === undefined) throw error
-    const [first, second] = halves
-    const found = await readTokenTransfers(rpc, first, signal, left)
-    return [...found, ...(await readTokenTransfers(rpc, second, signal, left))]
+    left = isRefused(error) ? lost : lost - 1
+    if (!isTooMuch(error) || left < 0 || signal.aborted || halves === undefined) throw error
   }
+  const found: FoundTransfer[] = []
+  for (const half of halves) found.push(...(await readTokenTransfers(rpc, half, signal, left)))
+  return found
 }
 
 /** Nodes refuse large queries under many codes, and some just break the connection. */
@@ -166,16 +168,18 @@ function isRefused(error: unknown): boolean {
 /** Answers that may be missing before a smaller query is no help: each of them takes a whole time-out. */
 const MAX_LOST = 3
 
-/** Fewer blocks first, then fewer addresses. */
-export function halve(query: LogQuery): readonly [LogQuery, LogQuery] | undefined {
-  const { from, to, addresses } = query
+/** Fewer blocks first, then fewer addresses, which are named then. */
+export function halve({ wanted, ...query }: LogQuery): readonly LogQuery[] | undefined {
+  const { from, to } = query
   if (from < to) {
     const middle = Math.floor((from + to) / 2)
+    const all = { ...query, ...(wanted !== undefined && { wanted }) }
     return [
-      { ...query, to: middle },
-      { ...query, from: middle + 1 },
+      { ...all, to: middle },
+      { ...all, from: middle + 1 },
     ]
   }
+  const addresses = wanted === undefined ? query.addresses : [...wanted.keys()]
   if (addresses.length < 2) return undefined
   const half = addresses.length >> 1
   return [
@@ -184,7 +188,12 @@ export function halve(query: LogQuery): readonly [LogQuery, LogQuery] | undefine
   ]
 }
 
-async function readLogs(rpc: Rpc, query: LogQuery, signal: AbortSignal): Promise<FoundTransfer[]> {
+/** Where nodes cut a list that is too long, and some do not say so. Anybody can make one long by transfers of zero. */
+const CUTS = [100, 1_024]
+
+type Logs = { readonly found: FoundTransfer[]; readonly mayBeCut: boolean }
+
+async function readLogs(rpc: Rpc, query: LogQuery, signal: AbortSignal): Promise<Logs> {
   const { tokens, addresses, from, to } = query
   const receivers = query.wanted === undefined ? [null, addresses.map(addressTopic)] : []
   const filter = {
@@ -197,7 +206,8 @@ async function readLogs(rpc: Rpc, query: LogQuery, signal: AbortSignal): Promise
   if (!Array.isArray(logs)) throw malformed(`${rpc.host} sent no list of logs`)
   const asked = new Set(addresses)
   const read = tokens === undefined ? toStrange : toTransfer
-  return logs.flatMap((log) => read(log, query, asked))
+  const mayBeCut = logs.length > 0 && CUTS.some((cut) => logs.length % cut === 0)
+  return { found: logs.flatMap((log) => read(log, query, asked)), mayBeCut }
 }
 
 /** Anybody can write a contract whose logs look like transfers to us and make no sense. */

@@ -19,6 +19,7 @@ import type { EvmCoin, EvmSettings } from './evm-settings.ts'
 import { isPaid, type Known, outcomeOf, priceIn, unitsFor } from './outcome.ts'
 import {
   type Charge,
+  coinKey,
   findCharge,
   findProgress,
   isOfChain,
@@ -50,7 +51,7 @@ export function createEvmChannel(options: EvmChannelOptions): Channel {
     const coin = coinOf(settings, request.details)
     const price = coin && priceIn(request.money.currency, coin, options.rateOf)
     if (coin === undefined || price === undefined) return refused(coin, request.money)
-    if (!(await isFresh())) return unreachable
+    if (!(await isFresh(coin))) return unreachable
     const index = await store.numberOf(request.reference)
     const address = settings.addresses.at(index)
     if (address === undefined) return refused(coin, request.money)
@@ -62,9 +63,11 @@ export function createEvmChannel(options: EvmChannelOptions): Channel {
     return ask(request)
   }
 
-  async function isFresh(): Promise<boolean> {
+  /** Also for this coin: new settings may be in use here before a round has compared them with the chain, or on another machine. */
+  async function isFresh(coin: EvmCoin | undefined): Promise<boolean> {
     const progress = await findProgress(store)
     if (progress === undefined || !isOfChain(progress, settings)) return false
+    if (coin !== undefined && !progress.coins.includes(coinKey(coin))) return false
     return clock.now().getTime() - progress.readAt.getTime() < FRESH_MS
   }
 
@@ -102,7 +105,7 @@ export function createEvmChannel(options: EvmChannelOptions): Channel {
     if (charge.isCancelled) return outcome(charge)
     const known = await know(charge)
     if (known.seen.length > 0 || isPaid(settings, known)) return outcomeOf(settings, known)
-    if (!(await isFresh())) return blind
+    if (!(await isFresh(settings.coins.get(charge.coin)))) return blind
     const cancelled = { ...charge, isCancelled: true }
     await store.write([{ put: toCharge(cancelled) }])
     return outcome(cancelled)

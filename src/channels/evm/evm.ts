@@ -2,7 +2,6 @@
 // and payouts.
 import type { Clock } from '../../base/clock.ts'
 import { SettingError } from '../../errors/catalogue.ts'
-import { offer } from '../crypto/coin.ts'
 import { httpSettings } from '../http-settings.ts'
 import type { Checked, Protocol } from '../protocol.ts'
 import { createEvmChannel } from './evm-channel.ts'
@@ -23,7 +22,6 @@ export const evm: Protocol = (settings, { clock, timeoutMs, storeOf, rateOf, log
   const ours = readEvmSettings(settings)
   if (payoutKinds.length > 0 && ours.outgoing === undefined)
     throw new SettingError(`channel ${name}: payout_coin needs "outgoing", the signer that coin leaves by`)
-  if (methods.length > 0) offer(ours.network, [...ours.coins.keys()])
   const store = storeOf(name)
   const http = httpSettings(settings)
   const rpcs = ours.rpcUrls.map((url) => openRpc({ url, timeoutMs, http }))

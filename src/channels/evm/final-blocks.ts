@@ -20,6 +20,7 @@ import {
 } from './read-range.ts'
 import {
   blockKey,
+  coinKey,
   putProgress,
   readTransfer,
   type StoredTransfer,
@@ -29,7 +30,7 @@ import {
 
 export type FinalJob = {
   readonly store: ChannelStore
-  readonly settings: Pick<EvmSettings, 'chainId' | 'confirmations'>
+  readonly settings: Pick<EvmSettings, 'chainId' | 'confirmations' | 'coins'>
   readonly head: Head
   /** The highest block that nodes ever had. */
   readonly top: number
@@ -45,6 +46,8 @@ export type FinalJob = {
 /** Blocks of one write; fewer if much is read of each. */
 const TOKEN_STEP = 2_000
 const SMALL_STEP = 50
+/** Final blocks after which logs are read again: fewer are more calls, and more make a payer wait whose transfer was missed. */
+const AGAIN_EVERY = 16
 /** Hashes that are kept to find the place where a chain was replaced. */
 const MAX_KEPT = 300
 
@@ -87,16 +90,17 @@ type FinalBlocks = { readonly read: number; readonly final: number }
 
 /**
  * The machines behind a node's address are some blocks apart. One that does not have a block yet finds no logs in it and does not say why, while
- * another one shows the block. So logs are read a second time, in groups of MAX_LAG blocks: when the last final block is past a group, that group and
- * the one before. By then the latter is further back than a machine may lag. The native coin needs none of it: it is in the blocks that are shown.
+ * another one shows the block. So logs are read again, in groups of AGAIN_EVERY blocks: when the last final block is past a group, that group and
+ * the MAX_LAG blocks before it. So each block is read once more when it is further back than a machine may lag. The native coin needs none of it: it
+ * is in the blocks that are shown.
  */
 async function readLogsAgain(job: FinalJob, { read, final }: FinalBlocks, first: number): Promise<void> {
   const { store } = job
-  const group = Math.floor(read / MAX_LAG)
-  if (job.search.tokens.length === 0 || Math.floor(final / MAX_LAG) <= group) return
+  const group = Math.floor(read / AGAIN_EVERY)
+  if (job.search.tokens.length === 0 || Math.floor(final / AGAIN_EVERY) <= group) return
   const search = { ...job.search, hasNative: false }
   // Nothing from before the channel began: it is no payment of ours.
-  const from = Math.max(first, (group - 1) * MAX_LAG)
+  const from = Math.max(first, group * AGAIN_EVERY - MAX_LAG)
   const known = new Set((await listAll(store, 'transfer', blockKey(from))).map(({ key }) => key))
   for (const range of stepsOf(search, from, read)) {
     const found = await agreedRange(job, range, search, known)
@@ -148,8 +152,8 @@ function addBlock(number: number, hash: string): RecordChange {
   return { put: { kind: 'block', key: blockKey(number), body: { hash } } }
 }
 
-function progressTo({ settings, top, readAt }: FinalJob, final: number): RecordChange {
-  return putProgress({ chainId: settings.chainId, final, head: top, readAt })
+function progressTo({ settings: { chainId, coins }, top, readAt }: FinalJob, final: number): RecordChange {
+  return putProgress({ chainId, coins: [...coins.values()].map(coinKey), final, head: top, readAt })
 }
 
 async function oldBlocks(store: ChannelStore, count: number): Promise<RecordChange[]> {

@@ -49,20 +49,33 @@ describe('a transfer that a lagging machine did not show', () => {
       assert.deepEqual(await blocksOf('transfer'), [101, 127])
     })
 
+  it('counts within 16 blocks after the machine shows it', async () => {
+    const { machine, chain, at, blocksOf } = await watchWith()
+    machine.lag = 5
+    const blocks = [110, 117, 125, 126, 127, 128, 129, 140]
+    for (const block of blocks) payToken(chain, token, block)
+    for (let head = 101; head <= 165; head += 1) {
+      await at(head)
+      const due = blocks.filter((block) => block + machine.lag + 16 < head)
+      assert.deepEqual((await blocksOf('transfer')).slice(0, due.length), due, `${head}`)
+    }
+    assert.deepEqual(await blocksOf('transfer'), blocks)
+  })
+
   it('is behind what has counted before, so that nothing that is booked changes', async () => {
     const { machine, chain, store, at, reference } = await watchWith()
     payToken(chain, token, 101)
     machine.lag = 20
     await at(110)
     machine.lag = 0
-    payToken(chain, token, 112)
-    for (let head = 114; head <= 140; head += 2) await at(head)
+    payToken(chain, token, 109)
+    for (let head = 111; head <= 140; head += 2) await at(head)
     const transfers = (await store.listOf('transfer', reference)).map(({ body }) => body)
     assert.deepEqual(
-      transfers.map(({ block, countedAfter }) => [block, Number(countedAfter ?? 0) > 112]),
+      transfers.map(({ block, countedAfter }) => [block, Number(countedAfter ?? 0) > 109]),
       [
         [101, true],
-        [112, false],
+        [109, false],
       ],
     )
   })
@@ -84,8 +97,8 @@ describe('a transfer that a lagging machine did not show', () => {
     for (let head = 111; head <= 366; head += 1) await at(head)
     const calls = node.calls.slice(before)
     const countOf = (name: string) => calls.filter((method) => method === name).length
-    // Final blocks, later blocks, and once for 64 blocks those before; the look for other tokens is once a minute.
-    assert.equal(countOf('eth_getLogs'), 256 * 2 + 4)
+    // Final blocks, later blocks, and once for 16 blocks those before; the look for other tokens is once a minute.
+    assert.equal(countOf('eth_getLogs'), 256 * 2 + 16)
     assert.equal(countOf('eth_getTransactionReceipt'), 0)
     assert.deepEqual(await blocksOf('transfer'), [101, 102, 103])
   })

@@ -6,9 +6,11 @@
 import { withChecksum } from '../crypto/address.ts'
 import type { ChannelStore } from '../store.ts'
 import { broadcast } from './broadcast.ts'
+import { readBlock } from './chain.ts'
 import { readNumber, toQuantity } from './hex.ts'
 import type { Rpc } from './json-rpc.ts'
-import { findMined } from './mined.ts'
+import { findMined, type Mined } from './mined.ts'
+import { MAX_LAG } from './newest-block.ts'
 import {
   addSigned,
   decideOutgoing,
@@ -94,8 +96,11 @@ async function whyMayCount(
 ): Promise<string | undefined> {
   const { head, final, store } = job
   const account = accountOf(job, await listSigned(store, transfer.id))
-  const used = await head.agreed(`the nonce at block ${final}`, (rpc) => countAt(job, rpc, account, final))
-  if (used <= nonce) return `no final block has another one with its nonce ${nonce}`
+  // Machines behind a node's address lag: one that does not have the block yet knows no receipt, and does not say why. All have this one.
+  const block = Math.max(0, Math.min(final, head.number - MAX_LAG))
+  const used = await head.agreed(`the nonce at block ${block}`, (rpc) => countAt(job, rpc, account, block))
+  if (used <= nonce)
+    return `no final block has another one with its nonce ${nonce}, or one only for less than ${MAX_LAG} blocks`
   // After the count: what used the nonce is in a block that these nodes have.
   const mined = await findMined(job, { ...transfer, signed: await listSigned(store, transfer.id) })
   return mined && `block ${mined.blockNumber} has it`
@@ -190,6 +195,7 @@ async function follow(
   }
   const { txHash, blockNumber, isSuccess, isPaid } = mined
   if (blockNumber > job.final) return
+  await checkBlock(job, mined)
   if (!isSuccess) {
     const why = 'The chain reverted the transaction'
     return decideOutgoing(job.store, transfer, { state: 'failed', why, txHash })
@@ -200,6 +206,13 @@ async function follow(
       `the transaction ${txHash} succeeded, but its receipt lacks the transfer: find out where the coin is`,
     )
   await decideOutgoing(job.store, transfer, { state: 'succeeded', why: '', txHash })
+}
+
+/** A machine that stands on a branch which the chain left has receipts, too. What failed there may pay in the chain. */
+async function checkBlock({ head, signal }: OutgoingJob, { txHash, blockNumber, blockHash }: Mined) {
+  const block = await head.agreed(`block ${blockNumber}`, (rpc) => readBlock(rpc, blockNumber, signal))
+  if (block.hash !== blockHash)
+    throw new Error(`the transaction ${txHash} is in a block ${blockNumber} that is not in the chain`)
 }
 
 /**

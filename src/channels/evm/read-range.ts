@@ -54,12 +54,8 @@ export async function readFinalRange(
   known: ReadonlySet<string> = new Set(),
 ): Promise<FinalRange> {
   const { hash } = await readBlock(rpc, range.to, signal)
-  const natives: FoundTransfer[] = []
-  if (search.hasNative && search.references.size > 0) {
-    const addresses = new Set(search.references.keys())
-    for (let number = range.from; number <= range.to; number += 1)
-      natives.push(...(await readNativeTransfers(rpc, number, addresses, signal)).found)
-  }
+  const natives =
+    search.hasNative && search.references.size > 0 ? await findNatives(rpc, range, hash, search, signal) : []
   // A node that reads several indexes may send one twice, and then no other would ever agree with it.
   const all = [...(await findTokens(rpc, range, search, signal)), ...natives]
   const found = new Map(all.map((one) => [transferKey(one), one]))
@@ -70,6 +66,33 @@ export async function readFinalRange(
     if (transfer !== undefined) transfers.push(transfer)
   }
   return { hash, transfers: transfers.sort(byPlace) }
+}
+
+/**
+ * Each block must be the parent of the next, up to the last with `hash`: a machine that stands on a branch which the chain left shows
+ * blocks, too, and they may lack a payment.
+ */
+async function findNatives(
+  rpc: Rpc,
+  { from, to }: Range,
+  hash: string,
+  { references }: Search,
+  signal: AbortSignal,
+): Promise<FoundTransfer[]> {
+  const addresses = new Set(references.keys())
+  const natives: FoundTransfer[] = []
+  let expected = hash
+  for (let number = to; number >= from; number -= 1) {
+    const { head, found } = await readNativeTransfers(rpc, number, addresses, signal)
+    if (head.hash !== expected) throw changed(rpc, number)
+    expected = head.parentHash
+    natives.push(...found)
+  }
+  return natives
+}
+
+function changed({ host }: Rpc, number: number): RpcFailure {
+  return new RpcFailure('unavailable', `${host}: block ${number} changed while it was read`)
 }
 
 export async function findTokens(
@@ -101,8 +124,7 @@ function createDetails(rpc: Rpc, signal: AbortSignal) {
     const receipt = receipts.get(txHash) ?? (await readReceipt(rpc, txHash, signal))
     blocks.set(number, block)
     receipts.set(txHash, receipt)
-    if (block.hash !== blockHash || receipt?.blockHash !== blockHash)
-      throw new RpcFailure('unavailable', `${rpc.host}: block ${number} changed while it was read`)
+    if (block.hash !== blockHash || receipt?.blockHash !== blockHash) throw changed(rpc, number)
     const reference = references.get(found.to)
     if (!receipt.isSuccess || reference === undefined) return undefined
     const place = placeIn(receipt, found.logIndex)

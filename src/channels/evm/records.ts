@@ -4,6 +4,7 @@ import type { Fields } from '../../base/object.ts'
 import { assert } from '../../errors/catalogue.ts'
 import type { ChannelRecord, ChannelStore, RecordChange, RecordKey } from '../store.ts'
 import type { FoundTransfer } from './chain.ts'
+import type { EvmCoin } from './evm-settings.ts'
 
 export type Charge = {
   readonly reference: string
@@ -37,6 +38,8 @@ export type Watched = { readonly reference: string; readonly address: string; re
 export type Progress = {
   /** Undefined in records of versions that did not store it. */
   readonly chainId: number | undefined
+  /** What it was read for, with the decimals that the contracts have. */
+  readonly coins: readonly string[]
   /** The last block whose transfers count. */
   readonly final: number
   readonly head: number
@@ -125,6 +128,11 @@ export function readTransfer({ reference, body }: ChannelRecord): StoredTransfer
   }
 }
 
+/** Of a coin in the progress. */
+export function coinKey({ name, token, decimals }: EvmCoin): string {
+  return `${name} ${token} ${decimals.chain}`
+}
+
 export function putProgress({ readAt, ...progress }: Progress): RecordChange {
   return { put: { ...PROGRESS, body: { ...progress, readAt: readAt.toISOString() } } }
 }
@@ -135,6 +143,7 @@ export async function findProgress(store: ChannelStore): Promise<Progress | unde
   const { body } = record
   return {
     chainId: body.chainId === undefined ? undefined : number(body, 'chainId'),
+    coins: Array.isArray(body.coins) ? body.coins.map(String) : [],
     final: number(body, 'final'),
     head: number(body, 'head'),
     readAt: new Date(text(body, 'readAt')),

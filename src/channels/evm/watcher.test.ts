@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import { aRequest } from '../../../test/evm-watch.ts'
 import { CHAIN_ID, type FakeChain, fakeChain, fakeNode } from '../../../test/fake-evm.ts'
 import { cancel, coin, type FakeWatch, MINUTE_MS, open, pay, watchBy } from '../../../test/fake-watch.ts'
 import { cloneDatabase, type TestDatabase } from '../../../test/harness.ts'
@@ -175,5 +176,25 @@ describe('what was read', () => {
     await watched.store.write([{ put: { ...PROGRESS, body: old } }])
     await watched.round()
     assert.equal((await findProgress(watched.store))?.chainId, chainId)
+  })
+
+  it('says for which coins: none is opened that no round has read, or with other decimals', async () => {
+    const usdc = coin('USDC', '0x3c499c542cef5e3811e1192ce70d8cc03d5c3359')
+    const watched = watch(fakeChain(), { coins: new Map([['USDC', usdc]]) })
+    await watched.round()
+    const start = async (one: EvmCoin) => {
+      const channel = watched.channelWith({
+        coins: new Map([
+          ['USDC', usdc],
+          [one.name, one],
+        ]),
+      })
+      const outcome = await channel.start(aRequest({ coin: one.name, network: 'TESTNET' }))
+      return 'cause' in outcome ? outcome.cause : outcome.kind
+    }
+    assert.equal(await start({ ...usdc, decimals: { chain: 6, shown: 6 } }), 'unreachable')
+    assert.equal(await start({ ...usdc, token: '0xc2132d05d31c914a87c6611c10748aeb04b58e8f' }), 'unreachable')
+    assert.equal(await start(coin('BNB', 'native')), 'unreachable')
+    assert.equal(await start(usdc), 'pending')
   })
 })

@@ -18,6 +18,7 @@ import type { Head, Nodes } from './nodes.ts'
 import { sendOutgoing } from './outgoing.ts'
 import type { Search } from './read-range.ts'
 import {
+  coinKey,
   findProgress,
   isOfChain,
   type Progress,
@@ -117,6 +118,7 @@ async function workOnce(
         const readAt = isRead && isWhole ? now : progress.readAt
         return putProgress({
           chainId: settings.chainId,
+          coins: [...settings.coins.values()].map(coinKey),
           final: read,
           head: Math.max(head.number, highest),
           readAt,
