@@ -107,8 +107,7 @@ async function paymentOf(options: CallbacksOptions, item: Item): Promise<Outcome
       await records.decide(reference, closedByUs)
       return payments.known({ reference })
     case 'TECHNICAL_CANCEL':
-      await records.cancelAnswered(reference)
-      return undefined
+      return payments.cancelAnswered(reference, isSuccess ? item.originalPsp : undefined)
     case 'CAPTURE_FAILED':
     case 'EXPIRE':
       return uncaptured(payments, item)
