@@ -268,6 +268,28 @@ it('a settlement report that is none, or that breaks off, is reported once, and 
   }
 })
 
+it('a settlement report that was generated again and breaks off replaces what was read before only if more of it can be read', async (t) => {
+  const report = await announced(t, 'settlement_detail_report_batch_831.csv')
+  const day = '2831-01-01'
+  const line = (reference: string, amount = '1.00') => settled(reference, amount).replace('2026-02-03', day)
+  const versions = [
+    { lines: [line('M1'), line('M2', 'two'), line('M3')], listed: ['M1 100', 'M3 100'] },
+    { lines: [line('M1', '9.00'), '"'], listed: ['M1 100', 'M3 100'], isKept: true },
+    { lines: [line('M1', '9.00'), line('M2'), '"'], listed: ['M1 100', 'M3 100'], isKept: true },
+    { lines: [line('M1'), line('M2'), line('M3'), '"'], listed: ['M1 100', 'M2 100', 'M3 100'] },
+    { lines: [line('M2', '2.00')], listed: ['M2 200'] },
+  ]
+  for (const { lines, listed, isKept = false } of versions) {
+    report.contains([header, ...lines])
+    await report.announce()
+    for (const _round of [1, 2]) await report.work()
+    assert.deepEqual(await report.amounts(day), listed)
+    const what = world.alarmsAbout('settlement_detail_report_batch_831.csv').at(-1) ?? ''
+    assert.equal(/what was read before stays/.test(what), isKept)
+  }
+  assert.equal(report.downloads(), versions.length)
+})
+
 it('a settlement report is read again by a version that reads more', async (t) => {
   const name = 'settlement_detail_report_batch_821.csv'
   const { contains, downloads, work } = await announced(t, name)
