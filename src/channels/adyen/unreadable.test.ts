@@ -70,6 +70,22 @@ it('an event that nobody has seen is told once, and one that says nothing about 
   assert.deepEqual(world.alarmsAbout(later), [])
 })
 
+it('an item that says neither that it succeeded nor that it failed decides nothing, and is reported once', async () => {
+  for (const event of [
+    { eventCode: 'AUTHORISATION' },
+    { eventCode: 'REFUND' },
+    { eventCode: 'TECHNICAL_CANCEL' },
+  ]) {
+    const reference = makeReference()
+    const about = { ...event, pspReference: reference, merchantReference: reference }
+    for (const success of ['', 'partly'])
+      assert.deepEqual((await tell({ ...about, success })).reports, [], event.eventCode)
+    assert.equal(world.alarmsAbout(reference).length, 1)
+    for (const kind of ['payment', 'refund-result', 'cancel'])
+      assert.equal(await world.store.find({ kind, key: reference }), undefined)
+  }
+})
+
 it('an event that nobody has seen is reported once a day, however many payments it is about', async () => {
   let now = new Date('2026-03-01T23:00:00Z')
   const clock = { now: () => now }
