@@ -6,7 +6,8 @@ export type Amount = { readonly value: number; readonly currency: string }
 
 export type NewItem = {
   readonly eventCode: string
-  readonly success: boolean
+  /** Adyen's are 'true' and 'false'; tests send others. */
+  readonly success: boolean | string
   readonly pspReference: string
   readonly originalReference?: string
   readonly merchantAccountCode: string

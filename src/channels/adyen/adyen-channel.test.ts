@@ -6,7 +6,7 @@ import { type NewItem, notification } from '../../../sandbox/adyen/sign.ts'
 import { type AdyenWorld, cardRequest, openAdyenWorld, visit } from '../../../test/adyen.ts'
 import { makeReference } from '../../../test/channel-driver.ts'
 import { makeRequest } from '../../../test/sandbox-driver.ts'
-import type { CallbackResult, StartRequest, Succeeded } from '../contract.ts'
+import type { CallbackResult, Outcome, StartRequest, Succeeded } from '../contract.ts'
 import type { AdyenMethod } from './payment.ts'
 
 let world: AdyenWorld
@@ -47,6 +47,9 @@ function read(body: string): Promise<CallbackResult | undefined> {
   const callback = { method: 'POST', path: '/callbacks/adyen', query: '', headers: {}, body }
   return world.channel('card').readCallback?.(callback) ?? assert.fail()
 }
+
+const kindsOf = ({ reports }: { readonly reports: readonly { readonly outcome: Outcome }[] }) =>
+  reports.map(({ outcome }) => outcome.kind)
 
 describe('each other method', () => {
   const methods: readonly (readonly [AdyenMethod, string])[] = [
@@ -205,6 +208,26 @@ describe('a webhook', () => {
       [one, 'succeeded'],
       [two, 'failed'],
     ])
+  })
+
+  it('that takes back what counts as paid contradicts the record, which brings an operator', async () => {
+    const { reference, paid } = await payByCard()
+    const about = { merchantReference: reference, pspReference: 'C7', originalReference: paid.channelRef }
+    const lost = [
+      { ...about, eventCode: 'CANCELLATION' },
+      { ...about, eventCode: 'CANCEL_OR_REFUND' },
+      { merchantReference: reference, pspReference: paid.channelRef, success: false },
+    ]
+    for (const item of lost) assert.deepEqual(kindsOf(await tell(item)), ['failed'])
+    const harmless = [
+      { ...about, eventCode: 'CANCELLATION', success: false },
+      { ...about, eventCode: 'CANCELLATION', originalReference: 'P9' },
+      { ...about, eventCode: 'CANCEL_OR_REFUND', originalReference: 'P9' },
+    ]
+    for (const item of harmless) assert.deepEqual(kindsOf(await tell(item)), [])
+    const declined = { merchantReference: reference, pspReference: 'P9', success: false }
+    assert.deepEqual(kindsOf(await tell(declined)), ['succeeded'], 'another try of the payer')
+    assert.deepEqual(await world.channel('card').ask({ reference, money: EUR }), paid)
   })
 
   it('is refused without a signature, and records nothing', async () => {

@@ -106,7 +106,7 @@ export function createAdyenChannel(options: AdyenChannelOptions): Channel {
     if (before !== undefined) return before
     const transfer = await payments.records.findTransfer(reference)
     const action = request.action ?? transfer?.action
-    if (action === undefined) return payments.close(request, signal)
+    if (action === undefined || (await payments.isClosing(reference))) return payments.close(request, signal)
     return { kind: 'pending', channelRef: request.channelRef ?? transfer?.psp ?? reference, action }
   }
 

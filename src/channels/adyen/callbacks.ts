@@ -56,11 +56,12 @@ async function apply(options: CallbacksOptions, item: Item, effects: Effects): P
     const dispute = item.reference === '' ? undefined : await readDispute(store, item, clock.now())
     if (dispute === 'unreadable') await tellUnreadable(options, item)
     else if (dispute !== undefined) effects.disputes.push(dispute)
-  } else if (refundEvents.includes(item.event)) {
+  } else if (item.event === 'REPORT_AVAILABLE') await noteReport(store, item)
+  else if (item.isSuccess === undefined) await tellOpen(options, item)
+  else if (refundEvents.includes(item.event)) {
     const refund = await refunds.report(item)
     if (refund !== undefined) effects.refunds.push(refund)
-  } else if (item.event === 'REPORT_AVAILABLE') await noteReport(store, item)
-  else {
+  } else {
     const isPayment = item.reference !== '' && !isShopper(item.reference)
     const outcome = isPayment ? await paymentOf(options, item) : undefined
     if (outcome?.kind === 'unknown') return outcome.why
@@ -76,9 +77,17 @@ async function tellUnreadable({ alarms }: CallbacksOptions, item: Item): Promise
   await alarms.raise(`dispute ${psp} ${event}`, { reference, what })
 }
 
+/** Neither a success nor a failure: a payment that only this item could decide stays unknown. */
+async function tellOpen({ alarms }: CallbacksOptions, item: Item): Promise<void> {
+  const { event, psp, reference } = item
+  const name = event.slice(0, MAX_EVENT).toWellFormed()
+  const what = `Adyen sent ${name} (${psp}) without a result that is known: look in the customer area`
+  await alarms.raise(`no result ${psp} ${name}`, { reference, what })
+}
+
 /** Information, and answers to what the gateway does not ask for. */
 const ignored: readonly string[] = [
-  ...['CAPTURE', 'CANCELLATION', 'AUTHORISATION_ADJUSTMENT', 'PENDING', 'RECURRING_CONTRACT'],
+  ...['CAPTURE', 'AUTHORISATION_ADJUSTMENT', 'PENDING', 'RECURRING_CONTRACT'],
   ...['NOTIFICATION_OF_FRAUD', 'ISSUER_COMMENTS', 'INFORMATION_SUPPLIED', 'POSTPONED_REFUND'],
   ...['MANUAL_REVIEW_ACCEPT', 'MANUAL_REVIEW_REJECT', 'ORDER_OPENED', 'ORDER_CLOSED'],
   ...['PAYOUT_THIRDPARTY', 'PAYOUT_DECLINE', 'PAYOUT_EXPIRE', 'PAIDOUT_REVERSED'],
@@ -107,13 +116,14 @@ async function paymentOf(options: CallbacksOptions, item: Item): Promise<Outcome
       await records.decide(reference, closedByUs)
       return payments.known({ reference })
     case 'TECHNICAL_CANCEL':
-      await records.cancelAnswered(reference)
-      return undefined
+      return payments.cancelAnswered(reference, isSuccess ? item.originalPsp : undefined)
     case 'CAPTURE_FAILED':
     case 'EXPIRE':
       return uncaptured(payments, item)
+    case 'CANCELLATION':
+      return isSuccess ? takenBack(payments, item) : undefined
     case 'CANCEL_OR_REFUND':
-      return isSuccess ? undefined : notReversed(payments, item)
+      return isSuccess ? takenBack(payments, item) : notReversed(payments, item)
     default:
       await tellUnknown(options, item)
       return undefined
@@ -140,6 +150,16 @@ async function uncaptured(
   return isOther ? undefined : { ...declined, message: 'The payment was authorised, and its capture failed' }
 }
 
+/** Somebody cancelled in the customer area what counts as paid: raise an alarm. What we reverse ourselves is not the decision. */
+async function takenBack(
+  { records }: Payments,
+  { reference, originalPsp }: Item,
+): Promise<Outcome | undefined> {
+  const decision = await records.find(reference)
+  const isPaid = decision?.kind === 'paid' && decision.psp === originalPsp
+  return isPaid ? { ...declined, message: 'The payment was authorised, and cancelled at Adyen' } : undefined
+}
+
 /** We reverse what must not be kept. If that fails, the payer has paid after all. */
 async function notReversed(
   payments: Payments,
@@ -155,7 +175,9 @@ async function notReversed(
 /** Without advice: the item has no refusal code, and its reason is not signed. */
 async function refused({ records, known }: Payments, { reference, psp }: Item): Promise<Outcome | undefined> {
   const failed = { ...declined, ...(isPsp(psp) && { channelRef: psp }) }
-  await records.decide(reference, { kind: 'failed', failed })
+  const standing = await records.decide(reference, { kind: 'failed', failed })
+  // The same authorisation, reported as a success before: nobody can say which is right, so raise an alarm.
+  if (standing.kind === 'paid' && standing.psp === psp) return failed
   return known({ reference })
 }
 

@@ -19,11 +19,8 @@ export type PaymentRecords = {
   find(reference: string): Promise<Decision | undefined>
   /** Returns the decision that stands: this one, or an earlier one. */
   decide(reference: string, decision: Decision): Promise<Decision>
-  /** For an authorisation of a part: its webhook may have come first, and looked like a payment. */
+  /** For an authorisation of a part, or one that was cancelled: its webhook may have come first, and looked like a payment. */
   overrule(reference: string, decision: Decision): Promise<void>
-  /** Adyen has answered our cancellation. What it reported before that, we know. */
-  cancelAnswered(reference: string): Promise<void>
-  isCancelAnswered(reference: string): Promise<boolean>
   /** A payment by bank transfer waits for deposits. Its action is needed whenever one comes. */
   openTransfer(reference: string, transfer: Transfer): Promise<void>
   findTransfer(reference: string): Promise<Transfer | undefined>
@@ -44,10 +41,6 @@ export function openPaymentRecords(store: ChannelStore): PaymentRecords {
       const [isFirst] = await store.write([{ add: recordOf(reference, decision) }])
       return isFirst === true ? decision : ((await find(reference)) ?? decision)
     },
-    async cancelAnswered(reference) {
-      await store.write([{ add: { kind: CANCEL, key: reference, reference, body: {} } }])
-    },
-    isCancelAnswered: async (reference) => (await store.find({ kind: CANCEL, key: reference })) !== undefined,
     async openTransfer(reference, transfer) {
       const body = { psp: transfer.psp, action: JSON.stringify(transfer.action) }
       await store.write([{ add: { kind: TRANSFER, key: reference, reference, body } }])
@@ -68,7 +61,6 @@ export function openPaymentRecords(store: ChannelStore): PaymentRecords {
 }
 
 const PAYMENT = 'payment'
-const CANCEL = 'cancel'
 const TRANSFER = 'transfer-in'
 const DEPOSIT = 'deposit'
 

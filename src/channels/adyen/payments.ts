@@ -1,13 +1,15 @@
 // Adyen's side of one payment: what is known of it, how it is decided, and how it is closed.
 //
 // There is no way to ask Adyen about a payment. When a call was lost, a webhook tells what became of it; until one comes, the
-// payment is cancelled by our own reference. Adyen answers that with a webhook, which comes after those about the payment.
+// payment is cancelled by our own reference. Adyen answers that with a webhook, which comes after those about the payment, and
+// may have taken an authorisation back. So one that is reported while a cancellation is open is not paid yet (cancels.ts).
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Money } from '../../base/money.ts'
 import type { Alarms } from '../alarms.ts'
 import type { AttemptRef, Outcome } from '../contract.ts'
 import type { ChannelStore } from '../store.ts'
-import { type AdyenApi, whyOpen } from './adyen-api.ts'
+import { type AdyenApi, type AdyenReply, isRefusal, isUnauthorised, whyOpen } from './adyen-api.ts'
+import { type Authorised, openCancels } from './cancels.ts'
 import {
   closedByUs,
   type Decision,
@@ -37,10 +39,14 @@ export type Payments = {
   known(request: KnownRequest): Promise<Outcome | undefined>
   /** The same, once Adyen has accepted or refused to take back what must not be kept, and unknown until then. */
   settled(request: KnownRequest, signal: AbortSignal): Promise<Outcome | undefined>
-  /** An authorisation. Undefined: it is not the decision, and was noted to be reversed. */
-  paid(reference: string, paid: { psp: string; money: Money }): Promise<Outcome | undefined>
+  /** An authorisation. Undefined: it is held back, or it is not the decision, and was noted to be reversed. */
+  paid(reference: string, paid: Authorised): Promise<Outcome | undefined>
+  /** Adyen's word on our cancellation. Undefined: it decides nothing by itself. */
+  cancelAnswered(reference: string, takenBack: string | undefined): Promise<Outcome | undefined>
   /** Adyen had accepted a reversal, and could not do it. Undefined: it was not one of ours. */
   notReversed(reference: string, unwanted: Unwanted): Promise<Outcome | undefined>
+  /** A cancellation of ours may be under way. */
+  isClosing(reference: string): Promise<boolean>
   /** Ensures that it keeps no money, or returns that it was paid. */
   close(request: AttemptRef, signal: AbortSignal): Promise<Outcome>
   /** The decision, once a webhook has brought it; undefined if none comes within the grace. */
@@ -53,6 +59,7 @@ export function openPayments(options: PaymentsOptions): Payments {
   const { api, store, alarms, merchantAccount, graceMs, timeoutMs } = options
   const records = openPaymentRecords(store)
   const reversals = openReversals({ api, store, merchantAccount })
+  const cancels = openCancels(store)
 
   const known: Payments['known'] = async ({ reference, action }) => {
     const decision = await records.find(reference)
@@ -73,10 +80,35 @@ export function openPayments(options: PaymentsOptions): Payments {
   }
 
   const paid: Payments['paid'] = async (reference, { psp, money }) => {
+    let cancel = await cancels.find(reference)
+    if (cancel.isOpen) {
+      await cancels.hold(reference, { psp, money })
+      // Again: Adyen's word may have come before the authorisation was held.
+      cancel = await cancels.find(reference)
+    }
+    if (cancel.isOpen) return undefined
+    if (cancel.tookBack(psp)) return known({ reference })
     const standing = await records.decide(reference, { kind: 'paid', psp, money })
     if (standing.kind === 'paid' && standing.psp === psp) return outcomeOf(standing)
     await reversals.note(reference, { psp, money })
     return undefined
+  }
+
+  /** Returns how many there were. */
+  async function release(reference: string): Promise<number> {
+    const held = await cancels.held(reference)
+    for (const authorised of held) await paid(reference, authorised)
+    return held.length
+  }
+
+  const cancelAnswered: Payments['cancelAnswered'] = async (reference, takenBack) => {
+    await cancels.answer(reference, takenBack)
+    const { tookBack } = await cancels.find(reference)
+    const standing = takenBack === undefined ? undefined : await records.decide(reference, closedByUs)
+    // Reported as paid, it contradicts the record, which brings an operator.
+    if (standing?.kind === 'paid' && tookBack(standing.psp)) await records.overrule(reference, closedByUs)
+    const isDecided = (await release(reference)) > 0 || takenBack !== undefined
+    return isDecided ? known({ reference }) : undefined
   }
 
   const notReversed: Payments['notReversed'] = async (reference, unwanted) => {
@@ -108,6 +140,8 @@ export function openPayments(options: PaymentsOptions): Payments {
   const awaitDecision: Payments['awaitDecision'] = (reference, signal) =>
     poll(() => records.find(reference), graceMs, signal)
 
+  const isClosing: Payments['isClosing'] = async (reference) => (await cancels.find(reference)).isOpen
+
   async function close(request: AttemptRef, signal: AbortSignal): Promise<Outcome> {
     const { reference, action, channelRef } = request
     const isOurs = action !== undefined || channelRef !== undefined
@@ -117,18 +151,20 @@ export function openPayments(options: PaymentsOptions): Payments {
     if (before !== undefined && !isShort(before, request.money)) return before
     const call = { key: `${reference}-cancel`, signal }
     const body = { merchantAccount, paymentReference: reference, reference }
+    const isFirst = await cancels.begin(reference)
     const reply = await api.post('/cancels', body, call)
+    if (isFirst && isUndone(reply)) await cancels.undo(reference)
     if (reply.kind !== 'answer' || reply.status !== 201) return unknown(whyOpen(reply))
     const answered = async () =>
-      (await records.find(reference)) !== undefined ||
-      (await records.isCancelAnswered(reference)) ||
-      undefined
+      (await records.find(reference)) !== undefined || (await cancels.find(reference)).isAnswered || undefined
     if ((await poll(answered, timeoutMs / 2, signal)) === undefined) return unknown(NO_WEBHOOK)
+    await release(reference)
     await records.decide(reference, closedByUs)
     return (await settled(request, signal)) ?? unknown(NO_WEBHOOK)
   }
 
-  return { records, reversals, known, settled, paid, notReversed, close, awaitDecision }
+  const decided = { known, settled, paid, cancelAnswered, notReversed, awaitDecision }
+  return { records, reversals, ...decided, isClosing, close }
 }
 
 /** The payer has transferred something, and not enough. */
@@ -136,6 +172,10 @@ function isShort(outcome: Outcome, { amount, currency }: Money): boolean {
   if (outcome.kind !== 'received') return false
   const ours = outcome.deposits.filter(({ money }) => money.currency === currency)
   return ours.reduce((sum, { money }) => sum + money.amount, 0n) < amount
+}
+
+function isUndone(reply: AdyenReply): boolean {
+  return reply.kind === 'unsent' || isUnauthorised(reply) || isRefusal(reply)
 }
 
 const NO_WEBHOOK = "Adyen's webhook about the cancellation has not come yet: check that its webhooks reach us"

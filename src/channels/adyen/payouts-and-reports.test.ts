@@ -115,6 +115,18 @@ describe('a payout by Adyen', () => {
       assert.ok(typeof secret === 'string' && !JSON.stringify(seen).includes(secret))
   })
 
+  it('is not absent while its list has another page: it would be paid twice', async (t) => {
+    const proxy = await openFaultyProxy(String(world.settings('card').transfersUrl))
+    t.after(() => proxy.close())
+    const { rail: there } = world.connect({ ...world.settings('card'), transfersUrl: proxy.url })
+    const kindWith = async (list: object) => {
+      proxy.meet(respond(200, JSON.stringify(list)))
+      return (await there?.ask(makeReference()))?.kind
+    }
+    assert.equal(await kindWith({ data: [], _links: { next: { href: 'https://next' } } }), 'unknown')
+    assert.equal(await kindWith({ data: [], _links: {} }), 'absent')
+  })
+
   it('is reported by webhooks, of which the one with the highest number counts', async () => {
     const { hmacKey } = world.adyen
     const report = async (status: string, sequenceNumber: number, signature?: string) => {

@@ -17,7 +17,7 @@ import type { Watcher } from '../protocol.ts'
 import type { ChannelTools } from '../settings.ts'
 import type { ChannelStore, RecordBody } from '../store.ts'
 import { REFUND } from './refunds.ts'
-import { replaceLines } from './settled-lines.ts'
+import { countLines, replaceLines } from './settled-lines.ts'
 import { type LeftOut, READER, readSettlement, type SettledLine } from './settlement.ts'
 import type { Item } from './webhook.ts'
 
@@ -108,6 +108,8 @@ function isDue(report: RecordBody, reading: RecordBody | undefined): boolean {
   return reading.done !== WHOLE && Number(reading.reader) < READER
 }
 
+const STAYS = ', so what was read before stays'
+
 /** Returns what was left out. */
 async function storeLines(
   { store, merchantAccount }: ReportsOptions,
@@ -126,9 +128,12 @@ async function storeLines(
     if (!(error instanceof CsvError)) throw error
     broken = error
   }
-  await replaceLines(store, name, lines)
+  // A part of a report is no reason to lose what is known of the rest.
+  const known = broken === undefined ? 0 : await countLines(store, name)
+  const isKept = known > 0 && known >= lines.length
+  if (!isKept) await replaceLines(store, name, lines)
   const missing = [...whichLines(leftOut), ...whichTypes(leftOut)]
-  if (broken !== undefined) missing.push(`it breaks off at ${broken.message}`)
+  if (broken !== undefined) missing.push(`it breaks off at ${broken.message}${isKept ? STAYS : ''}`)
   return missing.length === 0 ? undefined : missing.join('; ')
 }
 

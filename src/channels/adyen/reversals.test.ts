@@ -1,13 +1,13 @@
 // Authorisations that must not be kept: late ones, second ones, and those of a part.
 import assert from 'node:assert/strict'
-import { after, before, it } from 'node:test'
+import { after, before, it, type TestContext } from 'node:test'
 import { type NewItem, notification } from '../../../sandbox/adyen/sign.ts'
 import { type AdyenWorld, cardRequest, openAdyenWorld, visit } from '../../../test/adyen.ts'
 import { makeReference } from '../../../test/channel-driver.ts'
 import { openFaultyProxy, respond } from '../../../test/faulty-proxy.ts'
 import { makeRequest } from '../../../test/sandbox-driver.ts'
 import { claimAsked } from '../asks.ts'
-import type { CallbackResult, Channel } from '../contract.ts'
+import type { CallbackResult, Channel, Outcome, PayerAction } from '../contract.ts'
 import type { ChannelStore } from '../store.ts'
 
 let world: AdyenWorld
@@ -298,4 +298,56 @@ it('raises an alarm if it could not be reversed, as does a capture that fails', 
   assert.equal(failed.reports[0]?.outcome.kind, 'succeeded')
   const capture = await tell({ eventCode: 'CAPTURE_FAILED', merchantReference: reference })
   assert.equal(capture.reports[0]?.outcome.kind, 'failed')
+})
+
+/** Adyen accepts our cancellations, and does not answer them by webhook: the test does. */
+async function cancelling(t: TestContext, status = 201) {
+  const proxy = await openFaultyProxy(String(world.settings('card').url))
+  t.after(() => proxy.close())
+  proxy.meet(respond(status, '{"pspReference":"C1","status":"received"}'))
+  const [channel] = world.connect({ ...world.settings('card'), url: proxy.url }, 1_000).channels
+  const request = { reference: makeReference(), money: EUR }
+  assert.ok(channel && (await channel.ask(request)).kind === 'unknown')
+  const about = { merchantReference: request.reference }
+  return {
+    request,
+    ask: async (action?: PayerAction) => (await channel.ask({ ...request, ...(action && { action }) })).kind,
+    authorised: async (pspReference = 'P7') => kindsOf(await tell({ ...about, pspReference })),
+    cancelled: async (success: boolean, originalReference = 'P7') =>
+      kindsOf(await tell({ eventCode: 'TECHNICAL_CANCEL', success, ...about, originalReference })),
+  }
+}
+
+const kindsOf = ({ reports }: { readonly reports: readonly { readonly outcome: Outcome }[] }) =>
+  reports.map(({ outcome }) => outcome.kind)
+
+it('counts as paid only once Adyen has said that our cancellation did not take it back', async (t) => {
+  const { request, ask, authorised, cancelled } = await cancelling(t)
+  assert.deepEqual(await authorised(), [])
+  assert.ok((await toAsk()).includes(request.reference))
+  assert.equal(await ask({ kind: 'qr', qrCode: 'code' }), 'unknown', 'the payer should not pay any more')
+  assert.deepEqual(await cancelled(false), ['succeeded'])
+  for (const _again of [1, 2]) assert.deepEqual(await authorised(), ['succeeded'])
+  assert.equal(await ask(), 'succeeded')
+})
+
+it('that our cancellation took back pays nothing, in whatever order the webhooks come, and however often', async (t) => {
+  for (const isFirst of [true, false]) {
+    const { ask, authorised, cancelled } = await cancelling(t)
+    if (isFirst) assert.deepEqual(await authorised(), [])
+    for (const _again of [1, 2]) {
+      assert.deepEqual(await cancelled(true), ['failed'])
+      assert.deepEqual(await authorised(), ['failed'])
+      assert.equal(await ask(), 'failed')
+    }
+    assert.deepEqual(await authorised('P8'), [], 'another one is noted, to be reversed')
+  }
+})
+
+it('contradicts the record if Adyen cancels it after it was paid', async (t) => {
+  // A cancellation that Adyen does not accept leaves the payment as it is.
+  const { ask, authorised, cancelled } = await cancelling(t, 403)
+  assert.deepEqual(await authorised(), ['succeeded'])
+  assert.deepEqual(await cancelled(true), ['failed'])
+  assert.equal(await ask(), 'failed')
 })

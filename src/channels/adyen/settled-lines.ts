@@ -1,6 +1,6 @@
 // The lines of settlement reports, as they answer for a day's statement.
 //
-// A report that Adyen generated again may have other lines in another order, so each reading replaces all lines of the reading
+// A report that Adyen generated again may have other lines in another order, so a reading replaces all lines of the reading
 // before. Its days are written down before its lines, so that they are found again, whenever a process dies. The old lines go
 // first: in between a line may be missing on a statement, but none is there twice, which would be booked as money of nobody.
 import { type DayStatement, type ListedMovement, movementTypes } from '../statement.ts'
@@ -19,13 +19,24 @@ export async function replaceLines(
   report: string,
   lines: readonly SettledLine[],
 ): Promise<void> {
-  const known = { kind: DAYS, key: report }
-  const before = (await store.find(known))?.body.days
-  const days = new Set([...(Array.isArray(before) ? before.map(String) : []), ...lines.map(({ day }) => day)])
-  await store.write([{ put: { ...known, body: { days: [...days] } } }])
+  const days = new Set([...(await daysOf(store, report)), ...lines.map(({ day }) => day)])
+  await store.write([{ put: { kind: DAYS, key: report, body: { days: [...days] } } }])
   for (const day of days) await removeLines(store, `${day} ${report} `)
   for (let at = 0; at < lines.length; at += PIECE)
     await store.write(lines.slice(at, at + PIECE).map((line) => ({ add: toRecord(report, line) })))
+}
+
+/** How many lines of the report are stored. */
+export async function countLines(store: ChannelStore, report: string): Promise<number> {
+  let count = 0
+  for (const day of await daysOf(store, report))
+    for await (const page of pagesOf(store, `${day} ${report} `)) count += page.length
+  return count
+}
+
+async function daysOf(store: ChannelStore, report: string): Promise<readonly string[]> {
+  const days = (await store.find({ kind: DAYS, key: report }))?.body.days
+  return Array.isArray(days) ? days.map(String) : []
 }
 
 async function removeLines(store: ChannelStore, prefix: string): Promise<void> {
@@ -45,6 +56,16 @@ async function listLines(
   return page.filter(({ key }) => key.startsWith(prefix))
 }
 
+async function* pagesOf(store: ChannelStore, prefix: string): AsyncGenerator<readonly ChannelRecord[]> {
+  for (let after = prefix; ; ) {
+    const page = await listLines(store, { prefix, after })
+    yield page
+    const last = page.at(-1)
+    if (last === undefined || page.length < PIECE) return
+    after = last.key
+  }
+}
+
 /** Its key begins with its day and its report. */
 function toRecord(report: string, settled: SettledLine): ChannelRecord {
   const { day, line, reference, type, money, fee } = settled
@@ -58,14 +79,8 @@ function toRecord(report: string, settled: SettledLine): ChannelRecord {
 /** What the reports so far list for the day. */
 export async function statementOf(store: ChannelStore, day: string): Promise<DayStatement> {
   const lines: ListedMovement[] = []
-  const prefix = `${day} `
-  for (let after = prefix; ; ) {
-    const page = await listLines(store, { prefix, after })
-    lines.push(...page.flatMap(toMovement))
-    const last = page.at(-1)
-    if (last === undefined || page.length < PIECE) return { kind: 'listed', lines }
-    after = last.key
-  }
+  for await (const page of pagesOf(store, `${day} `)) lines.push(...page.flatMap(toMovement))
+  return { kind: 'listed', lines }
 }
 
 function toMovement({ body }: ChannelRecord): ListedMovement[] {

@@ -72,9 +72,11 @@ async function find(
   })
   const reply = await api.get(`/transfers?${query}`, signal)
   if (reply.kind !== 'answer' || reply.status !== 200) return unknown(whyOpen(reply))
-  const { data } = reply.body
+  const { data, _links: links } = reply.body
   if (!Array.isArray(data)) return unknown("Adyen's response has no list of transfers")
-  if (data.length === 0) return { kind: 'absent' }
+  // It may be on another page, and what is absent is sent again.
+  const hasMore = isObject(links) && links.next !== undefined
+  if (data.length === 0) return hasMore ? unknown('Adyen listed a part of the transfers') : { kind: 'absent' }
   const transfers = data.map((one) => readTransfer(one, now))
   const [found] = transfers
   const areOurs = transfers.every((one) => one?.reference === reference && one.id === found?.id)

@@ -70,6 +70,22 @@ it('an event that nobody has seen is told once, and one that says nothing about 
   assert.deepEqual(world.alarmsAbout(later), [])
 })
 
+it('an item that says neither that it succeeded nor that it failed decides nothing, and is reported once', async () => {
+  for (const event of [
+    { eventCode: 'AUTHORISATION' },
+    { eventCode: 'REFUND' },
+    { eventCode: 'TECHNICAL_CANCEL' },
+  ]) {
+    const reference = makeReference()
+    const about = { ...event, pspReference: reference, merchantReference: reference }
+    for (const success of ['', 'partly'])
+      assert.deepEqual((await tell({ ...about, success })).reports, [], event.eventCode)
+    assert.equal(world.alarmsAbout(reference).length, 1)
+    for (const kind of ['payment', 'refund-result', 'cancel'])
+      assert.equal(await world.store.find({ kind, key: reference }), undefined)
+  }
+})
+
 it('an event that nobody has seen is reported once a day, however many payments it is about', async () => {
   let now = new Date('2026-03-01T23:00:00Z')
   const clock = { now: () => now }
@@ -266,6 +282,28 @@ it('a settlement report that is none, or that breaks off, is reported once, and 
     assert.match(world.alarmsAbout(name).join(), why)
     assert.equal((await references()).includes('C1'), batch > 812)
   }
+})
+
+it('a settlement report that was generated again and breaks off replaces what was read before only if more of it can be read', async (t) => {
+  const report = await announced(t, 'settlement_detail_report_batch_831.csv')
+  const day = '2831-01-01'
+  const line = (reference: string, amount = '1.00') => settled(reference, amount).replace('2026-02-03', day)
+  const versions = [
+    { lines: [line('M1'), line('M2', 'two'), line('M3')], listed: ['M1 100', 'M3 100'] },
+    { lines: [line('M1', '9.00'), '"'], listed: ['M1 100', 'M3 100'], isKept: true },
+    { lines: [line('M1', '9.00'), line('M2'), '"'], listed: ['M1 100', 'M3 100'], isKept: true },
+    { lines: [line('M1'), line('M2'), line('M3'), '"'], listed: ['M1 100', 'M2 100', 'M3 100'] },
+    { lines: [line('M2', '2.00')], listed: ['M2 200'] },
+  ]
+  for (const { lines, listed, isKept = false } of versions) {
+    report.contains([header, ...lines])
+    await report.announce()
+    for (const _round of [1, 2]) await report.work()
+    assert.deepEqual(await report.amounts(day), listed)
+    const what = world.alarmsAbout('settlement_detail_report_batch_831.csv').at(-1) ?? ''
+    assert.equal(/what was read before stays/.test(what), isKept)
+  }
+  assert.equal(report.downloads(), versions.length)
 })
 
 it('a settlement report is read again by a version that reads more', async (t) => {

@@ -9,7 +9,8 @@ import { fromAmount } from './amounts.ts'
 
 export type Item = {
   readonly event: string
-  readonly isSuccess: boolean
+  /** Undefined when it says neither. */
+  readonly isSuccess: boolean | undefined
   /** Adyen's reference of what the item is about: a payment, a refund, a dispute, the name of a report. */
   readonly psp: string
   /** The payment of a refund, a cancellation or a dispute; '' for others. */
@@ -32,13 +33,18 @@ export function readItems(body: string, hmacKey: Buffer): readonly Item[] | unde
   return items.every((item) => item !== undefined) ? items : undefined
 }
 
+const results: ReadonlyMap<string, boolean> = new Map([
+  ['true', true],
+  ['false', false],
+])
+
 function readItem(wrapped: unknown, hmacKey: Buffer): Item | undefined {
   const item = isObject(wrapped) ? wrapped.NotificationRequestItem : undefined
   if (!isObject(item) || !isSigned(item, hmacKey)) return undefined
   const { amount, additionalData } = item
   return {
     event: textOf(item.eventCode),
-    isSuccess: String(item.success) === 'true',
+    isSuccess: results.get(String(item.success)),
     psp: textOf(item.pspReference),
     originalPsp: textOf(item.originalReference),
     reference: textOf(item.merchantReference),

@@ -5,6 +5,7 @@ import { mountStripe } from '../../../sandbox/stripe/mount.ts'
 import { openCallbackReceiver } from '../../../test/callback-receiver.ts'
 import { connectChannel, connectEntry, toolsWith } from '../../../test/connect-entry.ts'
 import { eventually } from '../../../test/eventually.ts'
+import { change, openFaultyProxy } from '../../../test/faulty-proxy.ts'
 import { cloneDatabase } from '../../../test/harness.ts'
 import { decideOn, openMounted } from '../../../test/mounted.ts'
 import { makeRequest } from '../../../test/sandbox-driver.ts'
@@ -205,6 +206,24 @@ describe('a response of Stripe', () => {
     const outcome = await nobody.start(startRequest(GOOD_CARD))
     assert.ok(outcome.kind === 'failed' && outcome.cause === 'unreachable')
     assert.equal((await nobody.ask(startRequest(GOOD_CARD))).kind, 'unknown')
+  })
+
+  it('that wants the payer to do what our pages cannot show leaves nothing open: the payment is cancelled', async (t) => {
+    const proxy = await openFaultyProxy(String(entry.url))
+    t.after(() => proxy.close())
+    const hide = (body: string) => body.replaceAll('redirect_to_url', 'use_stripe_sdk')
+    proxy.meet(change((answer) => ({ ...answer, body: hide(answer.body) })))
+    const there = connectChannel({ ...entry, url: proxy.url }, 'card', tools)
+    const request = startRequest('4000000000003220')
+    const { reference, money } = request
+    assert.equal((await there.start(request)).kind, 'unknown')
+    const outcome = await there.ask({ reference, money })
+    assert.ok(outcome.kind === 'failed' && outcome.cause === 'cancelled', outcome.kind)
+    // An action that the payer has seen is waited for, whatever Stripe calls it now.
+    const shown = startRequest('4000000000003220')
+    const waiting = await channel.start(shown)
+    assert.equal(waiting.kind, 'pending')
+    assert.equal((await there.ask({ ...shown, ...waiting })).kind, 'pending')
   })
 
   it('is right to a check with the right key', async () => {

@@ -14,7 +14,7 @@ import type { ChannelStore } from '../store.ts'
 import type { Reply } from '../transport.ts'
 import { findPayment } from './find-payment.ts'
 import { createDisputeList } from './list-disputes.ts'
-import { type StripeMethod, toConfirmation } from './payment-methods.ts'
+import { actionOf, type StripeMethod, toConfirmation } from './payment-methods.ts'
 import { readStripeCallback } from './read-callback.ts'
 import { openRefunds } from './refunds.ts'
 import type { StripeApi } from './stripe-api.ts'
@@ -25,6 +25,8 @@ import {
   isOpenedBy,
   isRefusal,
   isUnconfirmed,
+  metadataOf,
+  ORDER,
   objectIn,
   refused,
   toPayment,
@@ -100,7 +102,8 @@ export function createStripeChannels(options: StripeChannelOptions) {
     const found = await find(attempt, signal)
     if (found.kind !== 'found') return found
     const reply = await read(found.id, signal)
-    return isOpen(reply) ? cancelPayment(found.id, attempt, signal) : fromPayment(reply, attempt)
+    const mustEnd = isOpen(reply) || isStuck(reply, attempt)
+    return mustEnd ? cancelPayment(found.id, attempt, signal) : fromPayment(reply, attempt)
   }
 
   async function cancel(attempt: AttemptRef, signal: AbortSignal): Promise<Outcome> {
@@ -152,4 +155,11 @@ export function createStripeChannels(options: StripeChannelOptions) {
 function isOpen(reply: Reply): boolean {
   const payment = objectIn(reply, 'payment_intent')
   return payment !== undefined && isUnconfirmed(payment)
+}
+
+/** It waits for a payer who does not know for what: our pages cannot show it. */
+function isStuck(reply: Reply, attempt: AttemptRef): boolean {
+  const payment = objectIn(reply, 'payment_intent')
+  const isWaiting = payment?.status === 'requires_action' && metadataOf(payment, ORDER) === attempt.reference
+  return isWaiting && (actionOf(payment) ?? attempt.action) === undefined
 }
