@@ -1,6 +1,7 @@
 // The protocol of STP, a participant of SPEI. Settings: url, empresa, privateKey, clabePrefix, ordenanteClabe, ordenanteName;
 // callbackSecret, which only payouts and tests may leave out.
 import { SettingError } from '../../errors/catalogue.ts'
+import { openAlarms } from '../alarms.ts'
 import type { Callback } from '../contract.ts'
 import { withDeadline } from '../deadline.ts'
 import { httpSettings } from '../http-settings.ts'
@@ -38,6 +39,7 @@ export const stp: Protocol = (settings, tools) => {
   const callbackSecret = secretSetting(settings, tools)
   const lists = createLists({ api, clock, timeoutMs })
   const deposits = { lists, store, payments, clabePrefix, ownClabe, clock }
+  const alarms = openAlarms(store, tools)
   const refunds = createRefunds({ payments, orders, store })
   const parts = { ...deposits, orders, refunds, callbackSecret }
   const readCallback = (callback: Callback) =>
@@ -49,7 +51,7 @@ export const stp: Protocol = (settings, tools) => {
     ),
     ...(settings.payoutKinds.length > 0 && { rail }),
     check: (signal) => check(api, signal),
-    ...(settings.methods.length > 0 && { watcher: createWatcher(deposits) }),
+    ...(settings.methods.length > 0 && { watcher: createWatcher({ ...deposits, alarms }) }),
   }
 }
 
