@@ -4,6 +4,7 @@
 // remembers the payouts that were paid.
 import { withDeadline } from '../deadline.ts'
 import type { AccountKind, PayoutOutcome, PayoutRail, PayoutRequest } from '../payout/contract.ts'
+import { sendOnRecord } from '../payout/sent-before.ts'
 import type { ChannelStore } from '../store.ts'
 import type { Reply } from '../transport.ts'
 import type { PayoutApi } from './payout-api.ts'
@@ -67,7 +68,10 @@ export function createDlocalRail(options: DlocalRailOptions): DlocalRail {
     currencies: payoutCurrencies(kinds),
     timeoutMs,
     tokenise: async () => payoutFailed('refused'),
-    send: (request) => withDeadline(timeoutMs, (signal) => send(request, signal)),
+    send: (request) =>
+      withDeadline(timeoutMs, (signal) =>
+        sendOnRecord(store, request.reference, () => send(request, signal)),
+      ),
     ask: (reference) => withDeadline(timeoutMs, (signal) => ask(reference, signal)),
   }
 }

@@ -106,7 +106,7 @@ function formOf(
 ): OutgoingForm | undefined {
   if (settings.payoutKinds.length === 0) return undefined
   return bankOf(settings) === 'efi'
-    ? createEfiForm(apiAt(url.replace(/\/v\d+$/, '')), pixKey)
+    ? createEfiForm(apiAt(url.replace(/\/v\d+$/, '')), pixKey, store())
     : createInterForm(apiAt(url.replace(/(\/pix)?\/v\d+$/, '')), store(), clock)
 }
 
