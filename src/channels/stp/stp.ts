@@ -7,6 +7,7 @@ import { withDeadline } from '../deadline.ts'
 import { httpSettings } from '../http-settings.ts'
 import { keySetting } from '../key-setting.ts'
 import type { PayoutRail, PayoutRequest } from '../payout/contract.ts'
+import { createPaidWatcher, joinWatchers } from '../payout/paid-payouts.ts'
 import type { Checked, Protocol } from '../protocol.ts'
 import { addressSetting, type ChannelSettings, type ChannelTools, textSetting } from '../settings.ts'
 import { isClabe } from '../spei/clabe.ts'
@@ -51,7 +52,10 @@ export const stp: Protocol = (settings, tools) => {
     ),
     ...(settings.payoutKinds.length > 0 && { rail }),
     check: (signal) => check(api, signal),
-    ...(settings.methods.length > 0 && { watcher: createWatcher({ ...deposits, alarms }) }),
+    watcher: joinWatchers([
+      ...(settings.methods.length > 0 ? [createWatcher({ ...deposits, alarms })] : []),
+      createPaidWatcher({ store, clock, ask: rail.ask }),
+    ]),
   }
 }
 
