@@ -2,8 +2,11 @@
 //
 // dLocal says REJECTED of a payout that a bank refused, and of one that a bank sent back after it was paid. So the rail
 // remembers the payouts that were paid.
+import type { Clock } from '../../base/clock.ts'
 import { withDeadline } from '../deadline.ts'
 import type { AccountKind, PayoutOutcome, PayoutRail, PayoutRequest } from '../payout/contract.ts'
+import { readPaid } from '../payout/paid-payouts.ts'
+import { sendOnRecord } from '../payout/sent-before.ts'
 import type { ChannelStore } from '../store.ts'
 import type { Reply } from '../transport.ts'
 import type { PayoutApi } from './payout-api.ts'
@@ -15,6 +18,7 @@ export type DlocalRailOptions = {
   readonly kinds: readonly AccountKind[]
   readonly api: PayoutApi
   readonly store: ChannelStore
+  readonly clock: Clock
   /** Why the money is sent, in dLocal's words. */
   readonly purpose: string
   readonly timeoutMs: number
@@ -22,10 +26,9 @@ export type DlocalRailOptions = {
 
 export type DlocalRail = Omit<PayoutRail, 'readCallback'>
 
-const PAID = 'payout-paid'
-
 export function createDlocalRail(options: DlocalRailOptions): DlocalRail {
-  const { name, kinds, api, store, purpose, timeoutMs } = options
+  const { name, kinds, api, store, clock, purpose, timeoutMs } = options
+  const read = readPaid({ store, clock, kind: 'payout-paid' })
   const query = (reference: string, signal: AbortSignal) =>
     api('GET', `/payouts/v3?external_id=${encodeURIComponent(reference)}`, '', signal)
 
@@ -53,13 +56,7 @@ export function createDlocalRail(options: DlocalRailOptions): DlocalRail {
     return isRefusal(reply, [404]) ? { kind: 'absent' } : outcomeOf(reply, reference)
   }
 
-  async function outcomeOf(reply: Reply, reference: string): Promise<PayoutOutcome> {
-    const outcome = fromPayout(reply, reference)
-    const key = { kind: PAID, key: reference }
-    if (outcome.kind === 'succeeded') await store.write([{ add: { ...key, reference, body: {} } }])
-    const wasPaid = outcome.kind === 'failed' && (await store.find(key)) !== undefined
-    return wasPaid ? { kind: 'returned', message: outcome.message } : outcome
-  }
+  const outcomeOf = (reply: Reply, reference: string) => read(reference, fromPayout(reply, reference))
 
   return {
     name,
@@ -67,7 +64,10 @@ export function createDlocalRail(options: DlocalRailOptions): DlocalRail {
     currencies: payoutCurrencies(kinds),
     timeoutMs,
     tokenise: async () => payoutFailed('refused'),
-    send: (request) => withDeadline(timeoutMs, (signal) => send(request, signal)),
+    send: (request) =>
+      withDeadline(timeoutMs, (signal) =>
+        sendOnRecord(store, request.reference, () => send(request, signal)),
+      ),
     ask: (reference) => withDeadline(timeoutMs, (signal) => ask(reference, signal)),
   }
 }

@@ -4,6 +4,7 @@ import { SettingError } from '../../errors/catalogue.ts'
 import type { Callback } from '../contract.ts'
 import { withDeadline } from '../deadline.ts'
 import { httpSettings } from '../http-settings.ts'
+import { createPaidWatcher } from '../payout/paid-payouts.ts'
 import type { Checked, Protocol } from '../protocol.ts'
 import { addressSetting, type ChannelSettings, type ChannelTools, textSetting } from '../settings.ts'
 import type { Reply } from '../transport.ts'
@@ -44,7 +45,10 @@ export const dlocal: Protocol = (settings, tools) => {
   })
   return {
     channels: settings.methods.map(channelOf),
-    ...(rail !== undefined && { rail: { ...rail, readCallback } }),
+    ...(rail !== undefined && {
+      rail: { ...rail, readCallback },
+      watcher: createPaidWatcher({ store, clock, ask: rail.ask }),
+    }),
     check: (signal) => check(settings, api, rail, signal),
   }
 }
@@ -78,6 +82,7 @@ function connectRail(settings: ChannelSettings, { clock, timeoutMs, storeOf }: C
     kinds: settings.payoutKinds,
     api,
     store,
+    clock,
     purpose,
     timeoutMs,
   })

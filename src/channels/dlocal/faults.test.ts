@@ -6,7 +6,14 @@ import { mountDlocal } from '../../../sandbox/dlocal/mount.ts'
 import { makeReference } from '../../../test/channel-driver.ts'
 import { connectEntry, toolsWith } from '../../../test/connect-entry.ts'
 import { eventually } from '../../../test/eventually.ts'
-import { change, type Fault, loseRequest, openFaultyProxy, respond } from '../../../test/faulty-proxy.ts'
+import {
+  change,
+  type Fault,
+  loseAnswer,
+  loseRequest,
+  openFaultyProxy,
+  respond,
+} from '../../../test/faulty-proxy.ts'
 import { cloneDatabase } from '../../../test/harness.ts'
 import { decideOn, openMounted } from '../../../test/mounted.ts'
 import { makeRequest } from '../../../test/sandbox-driver.ts'
@@ -134,6 +141,8 @@ function aPayout(changes: Partial<PayoutRequest> = {}): PayoutRequest {
   }
 }
 
+const isPayout = (path: string) => path.includes('/payouts/v3')
+
 describe('a payout by dLocal', () => {
   it('is paid once, although our clock is an hour wrong', async () => {
     for (const ms of [-HOUR_MS, HOUR_MS]) {
@@ -144,6 +153,32 @@ describe('a payout by dLocal', () => {
       const isPaid = async () => (await rail.ask(request.reference)).kind === 'succeeded'
       assert.ok(await eventually(isPaid))
     }
+  })
+
+  it('that dLocal took is not failed by a refusal to repeat it, whatever its code, while dLocal does not list it', async () => {
+    const request = aPayout()
+    const { rail } = connect({ payoutUrl: payoutProxy.url })
+    payoutProxy.meet(loseAnswer, (path) => path.endsWith('/payouts/v3'))
+    assert.equal((await rail.send(request)).kind, 'unknown')
+    const refuses = (code: number) => respond(code === 4000 ? 404 : 400, JSON.stringify({ code }))
+    payoutProxy.meet((forward, asked) => {
+      const isQuestion = asked.path.includes('external_id')
+      return (isQuestion ? refuses(4000) : refuses(217))(forward, asked)
+    }, isPayout)
+    assert.deepEqual(await rail.ask(request.reference), { kind: 'absent' })
+    for (const _again of [1, 2]) assert.equal((await rail.send(request)).kind, 'unknown')
+    payoutProxy.meet(undefined)
+    assert.ok(await eventually(async () => (await rail.ask(request.reference)).kind === 'succeeded'))
+  })
+
+  it('is failed by a refusal if no earlier call was let in', async () => {
+    const request = aPayout({ money: { amount: 2n, currency: 'MXN' } })
+    const { rail } = connect({ payoutUrl: payoutProxy.url })
+    payoutProxy.meet(respond(403, '{"code":3001}'), isPayout)
+    assert.partialDeepStrictEqual(await rail.send(request), { kind: 'failed', cause: 'unauthorised' })
+    payoutProxy.meet(undefined)
+    for (const _again of [1, 2])
+      assert.partialDeepStrictEqual(await rail.send(request), { kind: 'failed', cause: 'refused' })
   })
 
   it('is sent with the decimals of its currency, and comes back with them', async () => {

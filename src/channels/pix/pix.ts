@@ -6,6 +6,7 @@ import type { Callback } from '../contract.ts'
 import { withDeadline } from '../deadline.ts'
 import { httpSettings } from '../http-settings.ts'
 import type { PayoutRail } from '../payout/contract.ts'
+import { createPaidWatcher, readPaid } from '../payout/paid-payouts.ts'
 import type { Checked, Protocol } from '../protocol.ts'
 import { addressSetting, type ChannelSettings, textSetting } from '../settings.ts'
 import type { ChannelStore } from '../store.ts'
@@ -13,7 +14,7 @@ import type { Reply } from '../transport.ts'
 import { createMedList } from './list-med.ts'
 import { createEfiForm } from './outgoing/efi.ts'
 import { createInterForm } from './outgoing/inter.ts'
-import { createPixRail, type OutgoingForm } from './outgoing/rail.ts'
+import { createPixRail, type OutgoingForm, rememberPaid } from './outgoing/rail.ts'
 import { createPixApi, type PixApi } from './pix-api.ts'
 import { createPixChannel } from './pix-channel.ts'
 import { readPixCallback } from './read-callback.ts'
@@ -73,7 +74,10 @@ export const pix: Protocol = (settings, tools) => {
     channels: settings.methods.map(() =>
       createPixChannel({ ...shared, api, payee, registerWebhook, disputes, store, clock }),
     ),
-    ...(rail !== undefined && { rail }),
+    ...(rail !== undefined && {
+      rail,
+      watcher: createPaidWatcher({ store: store(), clock, ask: rail.ask }),
+    }),
     check: (signal) => check(api, rail, signal),
   }
 }
@@ -105,9 +109,11 @@ function formOf(
   { apiAt, url, pixKey, clock, store }: FormParts,
 ): OutgoingForm | undefined {
   if (settings.payoutKinds.length === 0) return undefined
-  return bankOf(settings) === 'efi'
-    ? createEfiForm(apiAt(url.replace(/\/v\d+$/, '')), pixKey)
-    : createInterForm(apiAt(url.replace(/(\/pix)?\/v\d+$/, '')), store(), clock)
+  const form =
+    bankOf(settings) === 'efi'
+      ? createEfiForm(apiAt(url.replace(/\/v\d+$/, '')), pixKey, store())
+      : createInterForm(apiAt(url.replace(/(\/pix)?\/v\d+$/, '')), store(), clock)
+  return rememberPaid(form, readPaid({ store: store(), clock, kind: 'payout-paid' }))
 }
 
 /** Asks about a charge and a sent Pix that do not exist. */

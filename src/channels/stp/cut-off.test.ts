@@ -107,4 +107,24 @@ describe('a deposit before the cut-off', () => {
     await world.connect().watcher?.work(AbortSignal.timeout(10_000))
     assert.equal((await world.channel.ask(request)).kind, 'received')
   })
+
+  it('is found at the latest two days later, though STP answered about its day without a list until then', async () => {
+    now = monday('17:55')
+    const { request } = await transferred()
+    const noList = '{"resultado":{"id":0,"descripcionError":"Error interno"}}'
+    proxy.meet(async (forward, { body }) =>
+      body.includes('"fechaOperacion":20261116') ? { status: 200, headers: {}, body: noList } : forward(),
+    )
+    const work = () => world.connect({ url: proxy.url }).watcher?.work(AbortSignal.timeout(10_000))
+    for (const later of [monday('18:10'), tuesday('09:00'), tuesday('23:00')]) {
+      now = later
+      await work()
+      assert.equal((await world.channel.ask(request)).kind, 'pending')
+    }
+    now = new Date('2026-11-18T09:00:00-06:00')
+    await assert.rejects(async () => work(), /did not list/)
+    proxy.meet(undefined)
+    await work()
+    assert.equal((await world.channel.ask(request)).kind, 'received')
+  })
 })

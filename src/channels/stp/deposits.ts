@@ -42,6 +42,11 @@ export type Listed = {
   readonly state: 'succeeded' | 'processing' | 'failed'
 }
 
+/** STP's identity of a received order: a bank uses a claveRastreo once a day. */
+export function depositRefOf(order: Fields): string {
+  return `${textOf(order.fechaOperacion)}-${payerBankOf(order)}-${textOf(order.claveRastreo)}`
+}
+
 /** Undefined when it is malformed, or in a state that nobody has seen. */
 export function readListed(order: Fields): Listed | undefined {
   const amount = amountIn(order.monto)
@@ -51,9 +56,11 @@ export function readListed(order: Fields): Listed | undefined {
   const { kind: state } = outcomeOf(order, '')
   if (amount === undefined || amount === 0n || at === undefined) return undefined
   if (state !== 'succeeded' && state !== 'processing' && state !== 'failed') return undefined
+  // Without its day two orders could have one name, and one of them would be lost.
+  if (!/^\d{8}$/.test(day)) return undefined
   const bank = payerBankOf(order)
   const deposit = {
-    depositRef: `${day}-${bank}-${textOf(order.claveRastreo)}`,
+    depositRef: depositRefOf(order),
     money: { amount, currency: 'MXN' },
     at,
     bank,

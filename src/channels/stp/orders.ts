@@ -10,6 +10,7 @@ import type { Clock } from '../../base/clock.ts'
 import { formatAmount, type Money, parseDecimal } from '../../base/money.ts'
 import { type Fields, isObject } from '../../base/object.ts'
 import type { PayoutFailed, PayoutOutcome } from '../payout/contract.ts'
+import { readPaid } from '../payout/paid-payouts.ts'
 import type { ChannelStore } from '../store.ts'
 import { type OrderFields, plainText } from './cadena.ts'
 import { dayOf, daysSince } from './operation-day.ts'
@@ -41,7 +42,7 @@ export type Orders = {
   purposeOf(reference: string): Promise<Transfer['purpose'] | undefined>
 }
 
-const [ORDER, ARRIVED, SETTLED] = ['order', 'arrived', 'settled']
+const [ORDER, ARRIVED, SETTLED] = ['order', 'arrived', 'settled'] as const
 const ALREADY_USED = -1
 /** Account, institution, amount, bank of the CLABE, money laundering. */
 const refusals: readonly number[] = [-7, -9, -20, -22, -200]
@@ -55,6 +56,7 @@ const states: ReadonlyMap<string, 'settled' | 'failed' | 'open'> = new Map([
 ])
 
 export function createOrders({ api, store, clock, account }: OrdersOptions): Orders {
+  const settle = readPaid({ store, clock, kind: SETTLED })
   const find = (kind: string, reference: string) => store.find({ kind, key: reference })
 
   async function ask(reference: string, signal: AbortSignal) {
@@ -80,11 +82,7 @@ export function createOrders({ api, store, clock, account }: OrdersOptions): Ord
     const order = reply.result.ordenPago
     if (!isObject(order)) return unknown('STP returned no order')
     if (textOf(order.claveRastreo) !== reference) return unknown('STP responded about another order')
-    const outcome = outcomeOf(order, reference)
-    if (outcome.kind === 'succeeded')
-      await store.write([{ add: { kind: SETTLED, key: reference, reference, body: {} } }])
-    const wasSettled = outcome.kind === 'failed' && (await find(SETTLED, reference)) !== undefined
-    return wasSettled ? { kind: 'returned', message: "The beneficiary's bank sent the money back" } : outcome
+    return settle(reference, outcomeOf(order, reference))
   }
 
   async function register(transfer: Transfer, signal: AbortSignal): Promise<PayoutOutcome> {

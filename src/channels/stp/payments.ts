@@ -21,7 +21,12 @@ export type PaymentsOptions = {
 export type SpeiDeposit = Deposit & { readonly bank: string }
 
 /** A transfer that STP has and has not settled. */
-export type Expected = { readonly depositRef: string; readonly day: string; readonly since: Date }
+export type Expected = {
+  readonly depositRef: string
+  readonly reference: string | undefined
+  readonly day: string
+  readonly since: Date
+}
 
 const [PAYMENT, DEPOSIT, EXPECTED, TAKEN_BACK] = ['payment', 'deposit', 'expected', 'taken-back']
 const MOST_EXPECTED = 1_000
@@ -69,19 +74,24 @@ export function createPayments({ store, clabePrefix, ownClabe, payee, alarm }: P
       return store.write([{ add: deposit }, { remove: { kind: EXPECTED, key: depositRef } }], [reference])
     },
     /** What STP has not settled can still be sent back, so it is no deposit yet. */
-    expectDeposit: (reference: string, { depositRef }: SpeiDeposit, now: Date) => {
+    expectDeposit: (reference: string, depositRef: string, now: Date) => {
       const body = { since: now.toISOString() }
       return store.write([{ add: { kind: EXPECTED, key: depositRef, reference, body } }])
     },
     async expected(): Promise<readonly Expected[]> {
       const records = await store.list(EXPECTED, { limit: MOST_EXPECTED })
-      return records.map(({ key, body }) => ({
+      return records.map(({ key, reference, body }) => ({
         depositRef: key,
+        reference,
         day: key.slice(0, key.indexOf('-')),
         since: new Date(String(body.since)),
       }))
     },
-    forgetExpected: (depositRef: string) => store.write([{ remove: { kind: EXPECTED, key: depositRef } }]),
+    /** Nobody looks for it any more, so an operator must. */
+    async forgetExpected({ depositRef, reference = '' }: Expected): Promise<void> {
+      alarm(reference, `STP has not settled a transfer to its CLABE for 30 days (${depositRef})`)
+      await store.write([{ remove: { kind: EXPECTED, key: depositRef } }])
+    },
     /** STP sent it back. The operator is told if it was counted, and if that was not known before. */
     async takeBack({ depositRef, money }: SpeiDeposit): Promise<void> {
       const reference = (await store.find({ kind: DEPOSIT, key: depositRef }))?.reference

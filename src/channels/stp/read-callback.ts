@@ -69,7 +69,7 @@ async function readDeposit(message: Fields, clabe: string, parts: StpCallbackPar
   const confirmed = { kind: 'accepted', answer: answer(200, { mensaje: 'confirmar' }) } as const
   if (found.state === 'processing') {
     // STP settles it once we confirm it. The watcher looks for that.
-    await payments.expectDeposit(reference, found.deposit, parts.clock.now())
+    await payments.expectDeposit(reference, found.deposit.depositRef, parts.clock.now())
     return { ...confirmed, reports: [] }
   }
   await payments.addDeposit(reference, found.deposit)

@@ -102,6 +102,35 @@ describe('a deposit that STP has not settled', () => {
   })
 })
 
+describe('a deposit that nobody can read', () => {
+  it('is reported to the operator once, looked for on its day, and counts once it can be read', async () => {
+    const { request, order } = await transferred('ZZ')
+    world.told.length = 0
+    for (const _day of [1, 2, 3, 4]) {
+      await work(watcherOf())
+      laterMs += 24 * 60 * MINUTE_MS
+    }
+    assert.equal(world.told.length, 1)
+    assert.match(world.told[0] ?? '', new RegExp(`^${request.reference}: .*${order.claveRastreo}`))
+    assert.equal(await kindOf(request), 'pending')
+    order.estado = 'LQ'
+    await work(watcherOf())
+    const outcome = await world.channel.ask({ ...request, money })
+    assert.ok(outcome.kind === 'received' && outcome.deposits.length === 1)
+  })
+
+  it('is reported again when it is not looked for any more', async () => {
+    const { request } = await transferred('PA')
+    await work(watcherOf())
+    world.told.length = 0
+    laterMs += 31 * 24 * 60 * MINUTE_MS
+    await work(watcherOf())
+    await work(watcherOf())
+    assert.equal(world.told.length, 1)
+    assert.match(world.told[0] ?? '', new RegExp(`^${request.reference}: .*has not settled`))
+  })
+})
+
 describe('a deposit that was counted', () => {
   it('and that STP sends back later is reported to the operator once', async () => {
     const { request, order } = await transferred('LQ')

@@ -1,11 +1,13 @@
 // The protocol of STP, a participant of SPEI. Settings: url, empresa, privateKey, clabePrefix, ordenanteClabe, ordenanteName;
 // callbackSecret, which only payouts and tests may leave out.
 import { SettingError } from '../../errors/catalogue.ts'
+import { openAlarms } from '../alarms.ts'
 import type { Callback } from '../contract.ts'
 import { withDeadline } from '../deadline.ts'
 import { httpSettings } from '../http-settings.ts'
 import { keySetting } from '../key-setting.ts'
 import type { PayoutRail, PayoutRequest } from '../payout/contract.ts'
+import { createPaidWatcher, joinWatchers } from '../payout/paid-payouts.ts'
 import type { Checked, Protocol } from '../protocol.ts'
 import { addressSetting, type ChannelSettings, type ChannelTools, textSetting } from '../settings.ts'
 import { isClabe } from '../spei/clabe.ts'
@@ -38,6 +40,7 @@ export const stp: Protocol = (settings, tools) => {
   const callbackSecret = secretSetting(settings, tools)
   const lists = createLists({ api, clock, timeoutMs })
   const deposits = { lists, store, payments, clabePrefix, ownClabe, clock }
+  const alarms = openAlarms(store, tools)
   const refunds = createRefunds({ payments, orders, store })
   const parts = { ...deposits, orders, refunds, callbackSecret }
   const readCallback = (callback: Callback) =>
@@ -49,7 +52,10 @@ export const stp: Protocol = (settings, tools) => {
     ),
     ...(settings.payoutKinds.length > 0 && { rail }),
     check: (signal) => check(api, signal),
-    ...(settings.methods.length > 0 && { watcher: createWatcher(deposits) }),
+    watcher: joinWatchers([
+      ...(settings.methods.length > 0 ? [createWatcher({ ...deposits, alarms })] : []),
+      createPaidWatcher({ store, clock, ask: rail.ask }),
+    ]),
   }
 }
 

@@ -1,7 +1,9 @@
 // Finds deposits whose message never came: reads STP's lists from the day before the last one that was read, so that nothing is
 // missed while the gateway was down. The days of deposits that STP has not settled are read more often.
+import type { Fields } from '../../base/object.ts'
+import type { Alarms } from '../alarms.ts'
 import type { Watcher } from '../protocol.ts'
-import { type DepositParts, findPaid, readListed } from './deposits.ts'
+import { type DepositParts, depositRefOf, findPaid, readListed } from './deposits.ts'
 import { dayOf, daysUntil } from './operation-day.ts'
 import { textOf } from './orders.ts'
 import type { Expected, SpeiDeposit } from './payments.ts'
@@ -19,7 +21,7 @@ function returnOf({ depositRef }: SpeiDeposit): string {
   return `returned ${depositRef}`
 }
 
-export function createWatcher(parts: DepositParts): Watcher {
+export function createWatcher(parts: DepositParts & { readonly alarms: Alarms }): Watcher {
   const { clock, payments, store } = parts
   /** Recorded, or not ours: not looked up again by this process. */
   let known: ReadonlySet<string> = new Set()
@@ -31,7 +33,10 @@ export function createWatcher(parts: DepositParts): Watcher {
     const seen: string[] = []
     for (const order of list) {
       const listed = readListed(order)
-      if (listed === undefined) continue
+      if (listed === undefined) {
+        await readOdd(order)
+        continue
+      }
       const { deposit, state } = listed
       if (state === 'failed') {
         if (!known.has(returnOf(deposit))) await payments.takeBack(deposit)
@@ -39,12 +44,23 @@ export function createWatcher(parts: DepositParts): Watcher {
         const paid = await findPaid(textOf(order.cuentaBeneficiario), parts)
         if (paid !== undefined && state === 'succeeded') await payments.addDeposit(paid.reference, deposit)
         if (paid !== undefined && state === 'processing')
-          await payments.expectDeposit(paid.reference, deposit, clock.now())
+          await payments.expectDeposit(paid.reference, deposit.depositRef, clock.now())
       }
       if (state === 'succeeded') seen.push(deposit.depositRef)
       if (state === 'failed') seen.push(returnOf(deposit))
     }
     return seen
+  }
+
+  /** It may be money: an operator is asked to look, and it is looked for as long as one that waits for its settlement. */
+  async function readOdd(order: Fields): Promise<void> {
+    const paid = await findPaid(textOf(order.cuentaBeneficiario), parts)
+    if (paid === undefined) return
+    const { reference } = paid
+    const depositRef = depositRefOf(order)
+    const what = `STP lists a transfer to its CLABE that cannot be read or has an unknown state (${depositRef})`
+    await parts.alarms.raise(`odd ${depositRef}`, { reference, what })
+    await payments.expectDeposit(reference, depositRef, clock.now())
   }
 
   async function readAll(now: Date, expected: readonly string[]): Promise<void> {
@@ -63,7 +79,7 @@ export function createWatcher(parts: DepositParts): Watcher {
       const now = clock.now()
       const ageOf = ({ since }: Expected) => now.getTime() - since.getTime()
       const expected = await payments.expected()
-      for (const one of expected) if (ageOf(one) >= GIVEN_UP_MS) await payments.forgetExpected(one.depositRef)
+      for (const one of expected) if (ageOf(one) >= GIVEN_UP_MS) await payments.forgetExpected(one)
       const daysOf = (some: readonly Expected[]) => some.map(({ day }) => day)
       if (now.getTime() >= allAt) await readAll(now, daysOf(expected))
       else

@@ -2,26 +2,30 @@
 import { formatAmount } from '../../../base/money.ts'
 import { type Fields, isObject } from '../../../base/object.ts'
 import type { PayoutOutcome } from '../../payout/contract.ts'
+import { sendOnRecord } from '../../payout/sent-before.ts'
+import type { ChannelStore } from '../../store.ts'
 import type { Reply } from '../../transport.ts'
 import type { PixApi } from '../pix-api.ts'
 import { absent, amountIn, failed, notSent, returned, succeeded, unknown } from './answers.ts'
 import type { OutgoingForm, OutgoingPix } from './rail.ts'
 
-export function createEfiForm(api: PixApi, payerKey: string): OutgoingForm {
+export function createEfiForm(api: PixApi, payerKey: string, store: ChannelStore): OutgoingForm {
   const query = (reference: string, signal: AbortSignal) =>
     api({ method: 'GET', path: `/v2/gn/pix/enviados/id-envio/${reference}` }, signal)
 
+  async function send(pix: OutgoingPix, signal: AbortSignal): Promise<PayoutOutcome> {
+    const path = `/v3/gn/pix/${pix.reference}`
+    const reply = await api({ method: 'PUT', path, body: toEnvio(pix, payerKey) }, signal)
+    const refusal = notSent(reply)
+    if (refusal === undefined) return fromEnvio(reply, pix.reference)
+    if (refusal.cause !== 'refused') return refusal
+    // The id may be taken by an earlier call for the same payout.
+    const found = await query(pix.reference, signal)
+    return isAbsent(found) ? refusal : fromEnvio(found, pix.reference)
+  }
+
   return {
-    async send(pix, signal) {
-      const path = `/v3/gn/pix/${pix.reference}`
-      const reply = await api({ method: 'PUT', path, body: toEnvio(pix, payerKey) }, signal)
-      const refusal = notSent(reply)
-      if (refusal === undefined) return fromEnvio(reply, pix.reference)
-      if (refusal.cause !== 'refused') return refusal
-      // The id may be taken by an earlier call for the same payout.
-      const found = await query(pix.reference, signal)
-      return isAbsent(found) ? refusal : fromEnvio(found, pix.reference)
-    },
+    send: (pix, signal) => sendOnRecord(store, pix.reference, () => send(pix, signal)),
     async ask(reference, signal) {
       const reply = await query(reference, signal)
       return isAbsent(reply) ? absent : fromEnvio(reply, reference)

@@ -3,6 +3,7 @@ import type { Money } from '../../../base/money.ts'
 import type { Callback, CallbackResult } from '../../contract.ts'
 import { withDeadline } from '../../deadline.ts'
 import type { PayoutOutcome, PayoutRail } from '../../payout/contract.ts'
+import type { ReadPaid } from '../../payout/paid-payouts.ts'
 
 export type OutgoingPix = {
   readonly reference: string
@@ -15,6 +16,16 @@ export type OutgoingPix = {
 export type OutgoingForm = {
   send(pix: OutgoingPix, signal: AbortSignal): Promise<PayoutOutcome>
   ask(reference: string, signal: AbortSignal): Promise<PayoutOutcome | { readonly kind: 'absent' }>
+}
+
+export function rememberPaid(form: OutgoingForm, read: ReadPaid): OutgoingForm {
+  return {
+    send: async (pix, signal) => read(pix.reference, await form.send(pix, signal)),
+    async ask(reference, signal) {
+      const outcome = await form.ask(reference, signal)
+      return outcome.kind === 'absent' ? outcome : read(reference, outcome)
+    },
+  }
 }
 
 export type PixRailOptions = {

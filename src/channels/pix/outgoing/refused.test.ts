@@ -1,4 +1,4 @@
-// Inter refuses a Pix: whether that ends the payout depends on what the bank may have got before.
+// A bank refuses a Pix: whether that ends the payout depends on what the bank may have got before.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { mountPix, type SandboxPix } from '../../../../sandbox/pix/mount.ts'
@@ -26,9 +26,9 @@ after(async () => {
   await database.drop()
 })
 
-function railAt(url: string, clock = systemClock): PayoutRail {
+function railAt(url: string, clock = systemClock, outgoing = 'inter'): PayoutRail {
   const storeOf = (channel: string) => openStore({ db: database.db, clock: systemClock }, channel)
-  const at = { url: `${url}/pix/v2`, methods: ['payout_pix'], protocol: 'pix', outgoing: 'inter' }
+  const at = { url: `${url}/pix/v2`, methods: ['payout_pix'], protocol: 'pix', outgoing }
   const tools = toolsWith({ clock, timeoutMs: 60_000, storeOf, callbackUrlOf: () => 'http://127.0.0.1:1/' })
   const { rail } = connectEntry({ ...bank.entry, ...at }, tools)
   assert.ok(rail)
@@ -94,5 +94,33 @@ describe('a Pix that Inter refuses', () => {
     const refused = await rail.send(request)
     assert.ok(refused.kind === 'failed' && refused.cause === 'refused')
     assert.deepEqual(await rail.ask(request.reference), { kind: 'absent' })
+  })
+})
+
+describe('a Pix that Efí refuses', () => {
+  const isEnvio = (path: string) => path.includes('/gn/')
+
+  it('is unknown if an earlier call may have been accepted, and found once the bank lists it', async () => {
+    const request = aPayout()
+    const rail = railAt(proxy.url, systemClock, 'efi')
+    proxy.meet(loseAnswer, isEnvio)
+    assert.equal((await rail.send(request)).kind, 'unknown')
+    // The bank refuses the id as taken, and does not list it yet.
+    proxy.meet(respond(404, '{"nome":"nao_encontrado"}'), (path) => path.includes('/enviados/'))
+    assert.deepEqual(await rail.ask(request.reference), { kind: 'absent' })
+    for (const _again of [1, 2]) assert.equal((await rail.send(request)).kind, 'unknown')
+    proxy.meet(undefined)
+    assert.ok(await eventually(async () => (await rail.ask(request.reference)).kind === 'succeeded'))
+    assert.equal(bank.counterparty.outgoing.count(request.reference), 1)
+  })
+
+  it('is failed if no earlier call reached the bank, or none was let in', async () => {
+    const request = aPayout()
+    const rail = railAt(proxy.url, systemClock, 'efi')
+    proxy.meet(respond(403, '{}'), isEnvio)
+    assert.partialDeepStrictEqual(await rail.send(request), { kind: 'failed', cause: 'unauthorised' })
+    proxy.meet(respond(400, '{"nome":"valor_invalido"}'), (path) => path.includes('/v3/gn/'))
+    for (const _again of [1, 2])
+      assert.partialDeepStrictEqual(await rail.send(request), { kind: 'failed', cause: 'refused' })
   })
 })

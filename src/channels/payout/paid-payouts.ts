@@ -1,0 +1,103 @@
+// Payouts that were paid, and may come back: a bank may send the money back weeks later, its message about that may be lost, and
+// some rails send none. So the rail is asked about each of them again, less and less often, for as long as banks send money back.
+//
+// A rail that says "failed" of a payout that it has reported as paid means that the money came back.
+import type { Clock } from '../../base/clock.ts'
+import type { Watcher } from '../protocol.ts'
+import type { ChannelRecord, ChannelStore, RecordChange } from '../store.ts'
+import type { PayoutRail } from './contract.ts'
+import type { PayoutOutcome } from './outcome.ts'
+
+export type PaidOptions = {
+  readonly store: ChannelStore
+  readonly clock: Clock
+  /** The channel's word for the record of a paid one. */
+  readonly kind: string
+}
+
+/** What the outcome means after those before it. A success is recorded. */
+export type ReadPaid = (reference: string, outcome: PayoutOutcome) => Promise<PayoutOutcome>
+
+const DAY_MS = 86_400_000
+/** After it was paid. */
+const ASKED_ON_DAYS = [1, 3, 7, 14, 30, 60, 90]
+const GIVEN_UP_MS = 97 * DAY_MS
+const AGAIN = 'paid-again'
+const EVERY_MS = 60_000
+const AT_ONCE = 100
+
+export function readPaid({ store, clock, kind }: PaidOptions): ReadPaid {
+  return async (reference, outcome) => {
+    // The other failures are true of one call only.
+    const isDeclined = outcome.kind === 'failed' && outcome.cause === 'declined'
+    if (outcome.kind !== 'succeeded' && !isDeclined) return outcome
+    const key = { kind, key: reference }
+    const isPaid = (await store.find(key)) !== undefined
+    if (isDeclined)
+      return isPaid ? { kind: 'returned', message: "The beneficiary's bank sent the money back" } : outcome
+    const paidAt = clock.now()
+    if (!isPaid)
+      await store.write([
+        { add: { ...key, reference, body: {} } },
+        ...askAgain(reference, paidAt, nextAfter(paidAt, paidAt)),
+      ])
+    return outcome
+  }
+}
+
+/** Undefined once the last day is past. */
+function nextAfter(paidAt: Date, now: Date): number | undefined {
+  return ASKED_ON_DAYS.map((days) => paidAt.getTime() + days * DAY_MS).find((ms) => ms > now.getTime())
+}
+
+/** Without an answer: the next day, until a week after the last one. */
+function tomorrow(paidAt: Date, now: Date): number | undefined {
+  const isOver = now.getTime() > paidAt.getTime() + GIVEN_UP_MS
+  return isOver ? undefined : now.getTime() + DAY_MS
+}
+
+/** Sorted by when it is due. */
+function askAgain(reference: string, paidAt: Date, nextMs: number | undefined): RecordChange[] {
+  if (nextMs === undefined) return []
+  const key = `${new Date(nextMs).toISOString()} ${reference}`
+  return [{ add: { kind: AGAIN, key, reference, body: { paidAt: paidAt.toISOString() } } }]
+}
+
+/** `ask` is the rail's. What came back is asked about once more by whoever books it. */
+export function createPaidWatcher({
+  store,
+  clock,
+  ask,
+}: Pick<PaidOptions, 'store' | 'clock'> & { readonly ask: PayoutRail['ask'] }): Watcher {
+  async function askOne({ kind, key, reference = '', body }: ChannelRecord): Promise<void> {
+    const outcome = await ask(reference)
+    const paidAt = new Date(String(body.paidAt))
+    const nextMs = (outcome.kind === 'unknown' ? tomorrow : nextAfter)(paidAt, clock.now())
+    const isBack = outcome.kind === 'returned'
+    const next = isBack ? [] : askAgain(reference, paidAt, nextMs)
+    await store.write([{ remove: { kind, key } }, ...next], isBack ? [reference] : [])
+  }
+
+  return {
+    everyMs: EVERY_MS,
+    async work(signal) {
+      const now = clock.now().toISOString()
+      for (const record of await store.list(AGAIN, { limit: AT_ONCE })) {
+        if (signal.aborted || record.key > now) return
+        await askOne(record)
+      }
+    },
+  }
+}
+
+/** One that fails holds up no other. */
+export function joinWatchers(watchers: readonly Watcher[]): Watcher {
+  return {
+    everyMs: Math.min(...watchers.map(({ everyMs }) => everyMs)),
+    async work(signal) {
+      const errors: unknown[] = []
+      for (const { work } of watchers) await work(signal).catch((error: unknown) => errors.push(error))
+      if (errors.length > 0) throw errors[0]
+    },
+  }
+}
