@@ -115,6 +115,9 @@ for (const [name, open] of Object.entries(rails))
       days = 1.1
       proxy.meet(respond(500), isAbout)
       assert.deepEqual(await asked(), [])
+      const waiting = await storeOf(rail.name).list('paid-again', { limit: 10 })
+      const isDue = ({ key }: { readonly key: string }) => key <= clock.now().toISOString()
+      assert.equal(waiting.filter(isDue).length, 1, 'a round ends when the rail does not answer')
       days = 2.2
       proxy.meet(respond(403, '{"code":3001}'), isAbout)
       assert.notEqual((await rail.ask(reference)).kind, 'returned', 'our credentials have expired')

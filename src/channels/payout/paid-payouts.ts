@@ -69,13 +69,15 @@ export function createPaidWatcher({
   clock,
   ask,
 }: Pick<PaidOptions, 'store' | 'clock'> & { readonly ask: PayoutRail['ask'] }): Watcher {
-  async function askOne({ kind, key, reference = '', body }: ChannelRecord): Promise<void> {
+  /** False if the rail did not say. */
+  async function askOne({ kind, key, reference = '', body }: ChannelRecord): Promise<boolean> {
     const outcome = await ask(reference)
     const paidAt = new Date(String(body.paidAt))
     const nextMs = (outcome.kind === 'unknown' ? tomorrow : nextAfter)(paidAt, clock.now())
     const isBack = outcome.kind === 'returned'
     const next = isBack ? [] : askAgain(reference, paidAt, nextMs)
     await store.write([{ remove: { kind, key } }, ...next], isBack ? [reference] : [])
+    return outcome.kind !== 'unknown'
   }
 
   return {
@@ -84,7 +86,8 @@ export function createPaidWatcher({
       const now = clock.now().toISOString()
       for (const record of await store.list(AGAIN, { limit: AT_ONCE })) {
         if (signal.aborted || record.key > now) return
-        await askOne(record)
+        // Each answer that does not come takes a whole time-out, and deposits may wait behind this.
+        if (!(await askOne(record))) return
       }
     },
   }
