@@ -5,6 +5,7 @@ import { readConfig } from './config.ts'
 import { demoFile } from './demo/demo-file.ts'
 import { openGateway } from './gateway.ts'
 import { openLog } from './runtime/log.ts'
+import { misspeltSettings } from './runtime/misspelt-settings.ts'
 import { openDatabase } from './runtime/open-database.ts'
 import { stopOnSignal } from './runtime/shutdown.ts'
 import { explainFailedStart, firstSteps, readyLine } from './runtime/start-up.ts'
@@ -21,6 +22,8 @@ try {
 async function start(): Promise<void> {
   const settings = readConfig(process.env)
   const log = openLog(settings.logLevel)
+  for (const { name, meant } of misspeltSettings(process.env))
+    log.warn(`${name} has no effect; if ${meant} is meant, correct its name`)
   const database = await openDatabase(settings, (line) => log.info(line), 'gateway')
   opened.defer(database.close)
   const sandbox = await startSandboxFor(settings)

@@ -14,6 +14,7 @@ import type { Queryable } from '../postgres/db.ts'
 import { pendingMigrations } from '../postgres/migrate.ts'
 import { currenciesWithoutRate } from '../rates/missing-rates.ts'
 import { requireMode } from '../runtime/database-mode.ts'
+import { misspeltSettings } from '../runtime/misspelt-settings.ts'
 import { certificateProblem } from './certificate-problem.ts'
 
 export type Finding = {
@@ -41,6 +42,18 @@ export function checkSettings(config: Config): Finding {
     return { check: 'settings', status: 'warn', found, todo: 'set TOLLGATE_BASE_URL to your https address' }
   }
   return { check: 'settings', status: 'ok', found }
+}
+
+/** Nothing, if all names are right. */
+export function checkNames(env: NodeJS.ProcessEnv): Finding[] {
+  return misspeltSettings(env).map(({ name, meant }) => {
+    return {
+      check: 'settings',
+      status: 'warn',
+      found: `${name} has no effect`,
+      todo: `if ${meant} is meant, correct its name; if not, remove it`,
+    }
+  })
 }
 
 export function checkMail({ mode, smtpUrl, mailFrom }: Config): Finding {

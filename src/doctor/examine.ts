@@ -12,6 +12,7 @@ import {
   checkMasterKey,
   checkMigrations,
   checkMode,
+  checkNames,
   checkNode,
   checkProxies,
   checkRates,
@@ -46,7 +47,7 @@ export async function examine(deps: ExamineDeps): Promise<Finding[]> {
     add({ check: 'settings', status: 'fail', found: config.message, todo: 'correct the setting' })
     return findings
   }
-  add(checkSettings(config), checkMail(config), await checkDataFolder(config))
+  add(checkSettings(config), ...checkNames(process.env), checkMail(config), await checkDataFolder(config))
   const files = checkFiles(config, deps.clock)
   add(...files)
   await examineDatabase(config, { ...deps, isFileRight: files.every(({ status }) => status !== 'fail') }, add)

@@ -1,0 +1,32 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { test } from 'node:test'
+import { misspeltSettings } from './misspelt-settings.ts'
+
+const meantBy = (name: string) => misspeltSettings({ [name]: 'x' })[0]?.meant
+
+test('a name that is nearly that of a setting is found', () => {
+  for (const [name, meant] of [
+    ['TOLLGATE_TRUSTED_PROXY', 'TOLLGATE_TRUSTED_PROXIES'],
+    ['TOLLGATE_CHANNEL', 'TOLLGATE_CHANNELS'],
+    ['TOLLGATE_MASTERKEY', 'TOLLGATE_MASTER_KEY'],
+    ['TOLLGATE_MOD', undefined],
+    ['TOLLGATE_MODEL', 'TOLLGATE_MODE'],
+    ['TOLLGATE_SANDBOX_URLS', 'TOLLGATE_SANDBOX_URL'],
+  ] as const)
+    assert.equal(meantBy(name), meant, name)
+})
+
+test('names of others are left alone, such as those that a channels file takes secrets from', () => {
+  for (const name of ['TOLLGATE_STRIPE_KEY', 'TOLLGATE_CARD_SECRET', 'TRUSTED_PROXY', 'PORTS', 'HOME'])
+    assert.equal(meantBy(name), undefined, name)
+})
+
+test('every setting is known', () => {
+  const source = readFileSync(new URL('../config.ts', import.meta.url), 'utf8')
+  const names = new Set(source.match(/TOLLGATE_[A-Z_]+/g))
+  assert.ok(names.size > 20)
+  for (const name of names) assert.equal(meantBy(name), undefined, name)
+  const spaced = [...names].filter((name) => name.length > 'TOLLGATE_'.length + 6)
+  for (const name of spaced) assert.equal(meantBy(`${name}X`), name)
+})
