@@ -130,10 +130,10 @@ async function storeLines(
   }
   // A part of a report is no reason to lose what is known of the rest.
   const known = broken === undefined ? 0 : await countLines(store, name)
-  const isKept = known > 0 && known >= lines.length
-  if (!isKept) await replaceLines(store, name, lines)
+  const staysAsRead = known > 0 && known >= lines.length
+  if (!staysAsRead) await replaceLines(store, name, lines)
   const missing = [...whichLines(leftOut), ...whichTypes(leftOut)]
-  if (broken !== undefined) missing.push(`it breaks off at ${broken.message}${isKept ? STAYS : ''}`)
+  if (broken !== undefined) missing.push(`it breaks off at ${broken.message}${staysAsRead ? STAYS : ''}`)
   return missing.length === 0 ? undefined : missing.join('; ')
 }
 

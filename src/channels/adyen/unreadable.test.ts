@@ -290,18 +290,18 @@ it('a settlement report that was generated again and breaks off replaces what wa
   const line = (reference: string, amount = '1.00') => settled(reference, amount).replace('2026-02-03', day)
   const versions = [
     { lines: [line('M1'), line('M2', 'two'), line('M3')], listed: ['M1 100', 'M3 100'] },
-    { lines: [line('M1', '9.00'), '"'], listed: ['M1 100', 'M3 100'], isKept: true },
-    { lines: [line('M1', '9.00'), line('M2'), '"'], listed: ['M1 100', 'M3 100'], isKept: true },
+    { lines: [line('M1', '9.00'), '"'], listed: ['M1 100', 'M3 100'], staysAsRead: true },
+    { lines: [line('M1', '9.00'), line('M2'), '"'], listed: ['M1 100', 'M3 100'], staysAsRead: true },
     { lines: [line('M1'), line('M2'), line('M3'), '"'], listed: ['M1 100', 'M2 100', 'M3 100'] },
     { lines: [line('M2', '2.00')], listed: ['M2 200'] },
   ]
-  for (const { lines, listed, isKept = false } of versions) {
+  for (const { lines, listed, staysAsRead = false } of versions) {
     report.contains([header, ...lines])
     await report.announce()
     for (const _round of [1, 2]) await report.work()
     assert.deepEqual(await report.amounts(day), listed)
     const what = world.alarmsAbout('settlement_detail_report_batch_831.csv').at(-1) ?? ''
-    assert.equal(/what was read before stays/.test(what), isKept)
+    assert.equal(/what was read before stays/.test(what), staysAsRead)
   }
   assert.equal(report.downloads(), versions.length)
 })

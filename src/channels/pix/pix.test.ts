@@ -116,8 +116,5 @@ describe('settings of Pix', () => {
         () => connectEntry(entryAt(url, { methods, outgoing: 'efi' })),
         /serves pix, payout_pix only/,
       )
-    const payouts = connectEntry(entryAt(url, { methods: ['payout_pix'], outgoing: 'efi' }), toolsWith())
-    assert.equal(payouts.channels.length, 0)
-    assert.deepEqual(payouts.rail?.kinds, ['pix'])
   })
 })

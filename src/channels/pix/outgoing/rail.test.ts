@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict'
 import { mountPix } from '../../../../sandbox/pix/mount.ts'
 import { openCallbackReceiver } from '../../../../test/callback-receiver.ts'
 import { connectEntry, toolsWith } from '../../../../test/connect-entry.ts'
@@ -26,8 +27,12 @@ async function openDriver(outgoing: 'efi' | 'inter'): Promise<PayoutDriver> {
   }
   const connectWith = (changes: Fields) => (address: string, timeoutMs: number) => {
     const at = { url: `${address}/pix/v2`, methods: ['payout_pix'], protocol: 'pix', outgoing }
-    const { rail } = connectEntry({ ...entry, ...at, ...changes }, toolsWith({ ...tools, timeoutMs }))
+    const { channels, rail } = connectEntry(
+      { ...entry, ...at, ...changes },
+      toolsWith({ ...tools, timeoutMs }),
+    )
     if (rail === undefined) throw new Error('an entry with payouts has a rail')
+    assert.deepEqual([channels.length, rail.kinds], [0, ['pix']])
     return rail
   }
   return {
