@@ -140,8 +140,12 @@ const corruptions: readonly Corruption[] = [
     name: 'an attempt is under way for good',
     what: /paid at card-issuer, still calling here/,
     about: () => paid,
-    spoil: () => [`update orders set attempt_state = 'calling' where ${of(paid)}`],
-    repair: () => [`update orders set attempt_state = 'succeeded' where ${of(paid)}`],
+    spoil: () => [keep('orders', of(paid)), `update orders set attempt_state = 'calling' where ${of(paid)}`],
+    // The gateway may have found the call meanwhile, and given it rows of its own.
+    repair: () => [
+      ...['attempt_rows', 'order_event_rows', 'orders'].map((table) => `delete from ${table} where ${of(paid)}`),
+      ...giveBack('orders'),
+    ],
   },
   {
     name: 'a notification is lost',

@@ -25,6 +25,8 @@ export type Cancels = {
   /** Also has the gateway ask about its payment, which sends an open cancellation again. */
   hold(reference: string, authorised: Authorised): Promise<void>
   held(reference: string): Promise<readonly Authorised[]>
+  /** It is decided. */
+  letGo(psp: string): Promise<void>
 }
 
 const CANCEL = 'cancel'
@@ -55,6 +57,9 @@ export function openCancels(store: ChannelStore): Cancels {
     async held(reference) {
       const records = await store.listOf(HELD, reference)
       return records.map(({ key: psp, body }) => ({ psp, money: readMoney(body) }))
+    },
+    async letGo(psp) {
+      await store.write([{ remove: { kind: HELD, key: psp } }])
     },
   }
 }

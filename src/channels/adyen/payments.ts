@@ -74,30 +74,43 @@ export function openPayments(options: PaymentsOptions): Payments {
   }
 
   const settled: Payments['settled'] = async (request, signal) => {
+    await release(request.reference)
     const { isOpen, refused } = await reversals.settle(request.reference, signal)
     const standing = isOpen ? unknown('an authorisation could not be reversed yet') : await known(request)
     return withRefused(request.reference, standing, refused)
   }
 
-  const paid: Payments['paid'] = async (reference, { psp, money }) => {
-    let cancel = await cancels.find(reference)
-    if (cancel.isOpen) {
-      await cancels.hold(reference, { psp, money })
+  /** Until Adyen's word on our cancellation, unless something else has decided the payment: then it must not be kept anyway. */
+  async function mustWait(reference: string): Promise<boolean> {
+    return (await cancels.find(reference)).isOpen && (await records.find(reference)) === undefined
+  }
+
+  const paid: Payments['paid'] = async (reference, authorised) => {
+    if (await mustWait(reference)) {
+      await cancels.hold(reference, authorised)
       // Again: Adyen's word may have come before the authorisation was held.
-      cancel = await cancels.find(reference)
+      if (await mustWait(reference)) return undefined
     }
-    if (cancel.isOpen) return undefined
-    if (cancel.tookBack(psp)) return known({ reference })
+    return count(reference, authorised)
+  }
+
+  async function count(reference: string, { psp, money }: Authorised): Promise<Outcome | undefined> {
+    const { tookBack } = await cancels.find(reference)
+    if (tookBack(psp)) return known({ reference })
     const standing = await records.decide(reference, { kind: 'paid', psp, money })
     if (standing.kind === 'paid' && standing.psp === psp) return outcomeOf(standing)
     await reversals.note(reference, { psp, money })
     return undefined
   }
 
-  /** Returns how many there were. */
+  /** Decides what was held back, once it need not wait. Returns how many there were. */
   async function release(reference: string): Promise<number> {
     const held = await cancels.held(reference)
-    for (const authorised of held) await paid(reference, authorised)
+    if (held.length === 0 || (await mustWait(reference))) return 0
+    for (const authorised of held) {
+      await count(reference, authorised)
+      await cancels.letGo(authorised.psp)
+    }
     return held.length
   }
 

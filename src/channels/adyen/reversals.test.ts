@@ -9,6 +9,7 @@ import { makeRequest } from '../../../test/sandbox-driver.ts'
 import { claimAsked } from '../asks.ts'
 import type { CallbackResult, Channel, Outcome, PayerAction } from '../contract.ts'
 import type { ChannelStore } from '../store.ts'
+import { openCancels } from './cancels.ts'
 
 let world: AdyenWorld
 before(async () => {
@@ -342,6 +343,36 @@ it('that our cancellation took back pays nothing, in whatever order the webhooks
     }
     assert.deepEqual(await authorised('P8'), [], 'another one is noted, to be reversed')
   }
+})
+
+it('is reversed if the payment failed while our cancellation was open, in whatever order the webhooks come', async (t) => {
+  for (const isFirst of [true, false]) {
+    const { request, ask, authorised } = await cancelling(t)
+    const { reference } = request
+    const refused = () => tell({ success: false, merchantReference: reference, pspReference: 'P6' })
+    if (!isFirst) await refused()
+    const psp = `P9${isFirst}`
+    assert.deepEqual(await authorised(psp), [])
+    if (isFirst) await refused()
+    assert.ok((await toAsk()).includes(reference))
+    assert.equal(await ask(), 'failed')
+    const reversed = await world.store.listOf('reversal', reference)
+    assert.deepEqual(
+      reversed.map(({ key, body }) => [key, body.state]),
+      [[psp, 'accepted']],
+    )
+  }
+})
+
+it('is paid if our cancellation never reached Adyen, also if it came in between', async (t) => {
+  const { request, ask, authorised } = await cancelling(t, 403)
+  const { reference } = request
+  const cancels = openCancels(world.store)
+  await cancels.begin(reference)
+  assert.deepEqual(await authorised('P10'), [])
+  await cancels.undo(reference)
+  assert.equal(await ask(), 'succeeded')
+  assert.deepEqual(await cancels.held(reference), [])
 })
 
 it('contradicts the record if Adyen cancels it after it was paid', async (t) => {
