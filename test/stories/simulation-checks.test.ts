@@ -143,7 +143,9 @@ const corruptions: readonly Corruption[] = [
     spoil: () => [keep('orders', of(paid)), `update orders set attempt_state = 'calling' where ${of(paid)}`],
     // The gateway may have found the call meanwhile, and given it rows of its own.
     repair: () => [
-      ...['attempt_rows', 'order_event_rows', 'orders'].map((table) => `delete from ${table} where ${of(paid)}`),
+      ...['attempt_rows', 'order_event_rows', 'orders'].map(
+        (table) => `delete from ${table} where ${of(paid)}`,
+      ),
       ...giveBack('orders'),
     ],
   },
