@@ -3,7 +3,8 @@
 
 import { isObject } from '../base/object.ts'
 import { parseJson } from '../http/client/http-client.ts'
-import { toDispute } from './card/disputes.ts'
+import type { Alarms } from './alarms.ts'
+import { reportMalformed, toDispute } from './card/disputes.ts'
 import { fromRefundCallback } from './card/wire.ts'
 import type { Callback, CallbackAnswer, CallbackResult, Outcome } from './contract.ts'
 import { fromPayoutCallback } from './payout/wire.ts'
@@ -12,6 +13,8 @@ import { isSignedBy, signatureHeader, timestampHeader } from './signature.ts'
 export type SignedCallbackOptions = {
   readonly secret: string
   readonly now: Date
+  /** For disputes that cannot be read: a counterparty gives up some day. Payout rails have none. */
+  readonly alarms?: Alarms
   /**
    * Reads the payment's reference and outcome from the body; undefined when it is malformed. `asked`: the channel will be asked
    * about the payment instead. Payout rails have none.
@@ -28,7 +31,7 @@ type Read = Omit<Extract<CallbackResult, { kind: 'accepted' }>, 'kind' | 'answer
 
 export async function readSignedCallback(
   callback: Callback,
-  { secret, now, read }: SignedCallbackOptions,
+  { secret, now, alarms, read }: SignedCallbackOptions,
 ): Promise<CallbackResult> {
   if (!isAuthentic(callback, secret, now))
     return {
@@ -37,7 +40,7 @@ export async function readSignedCallback(
       answer: answer(401, 'refused'),
     }
   const body = parseJson(callback.body)
-  const found = readTyped(body, now) ?? readPayment(await read?.(body))
+  const found = (await readTyped(body, now, alarms)) ?? readPayment(await read?.(body))
   // Not acknowledged, so that the counterparty will send it again.
   if ('why' in found) return { kind: 'refused', why: found.why, answer: answer(422, 'not understood') }
   return { kind: 'accepted', ...found, answer: answer(200, 'received') }
@@ -56,7 +59,7 @@ function readPayment(report: ReadReport): Read {
 }
 
 /** Undefined: the callback has no `type`, so it is about a payment. */
-function readTyped(body: unknown, now: Date): Read | undefined {
+async function readTyped(body: unknown, now: Date, alarms?: Alarms): Promise<Read | undefined> {
   if (!isObject(body) || body.type === undefined) return undefined
   switch (body.type) {
     case 'refund': {
@@ -73,9 +76,9 @@ function readTyped(body: unknown, now: Date): Read | undefined {
     }
     case 'dispute': {
       const dispute = toDispute(body, now)
-      return dispute === undefined
-        ? { why: 'the dispute is malformed, or its time is yet to come' }
-        : { reports: [], disputes: [dispute] }
+      if (dispute !== undefined) return { reports: [], disputes: [dispute] }
+      if (alarms !== undefined) await reportMalformed(alarms, body)
+      return { why: 'the dispute is malformed, or its time is yet to come' }
     }
     default:
       return { why: 'the callback has no known type' }

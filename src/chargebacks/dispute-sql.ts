@@ -14,13 +14,13 @@ export function toReported(channel: string, dispute: Dispute): ReportedDispute {
   return { ...dispute, channel, stage: dispute.stage ?? 'open' }
 }
 
-/** The time of the latest stored dispute that the channel has listed; undefined before the first one. */
-export async function lastReportedAt(db: Queryable, channel: string): Promise<Date | undefined> {
+/** The time of the latest stored dispute that the channel has listed, up to `until`; undefined before the first one. */
+export async function lastReportedAt(db: Queryable, channel: string, until: Date): Promise<Date | undefined> {
   const [row] = await db.query<{ told_at: Date }>({
     name: 'disputes.last',
-    text: `select told_at from channel_disputes where channel = $1 and not by_callback
+    text: `select told_at from channel_disputes where channel = $1 and not by_callback and told_at <= $2
       order by told_at desc limit 1`,
-    values: [channel],
+    values: [channel, until],
   })
   return row?.told_at
 }

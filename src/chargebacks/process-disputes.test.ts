@@ -9,6 +9,7 @@ import type { NewPayment } from '../orders/new-order.ts'
 import { attemptReference } from '../orders/order.ts'
 import { acceptPayments } from '../payments/accept-payments.ts'
 import { recordOutcomes } from '../payments/record-outcomes.ts'
+import { storeDisputes, toReported } from './dispute-sql.ts'
 import { findChargeback, listChargebacks } from './find-chargeback.ts'
 import { openChargeback } from './open-chargeback.ts'
 import { processDisputes, readDisputes } from './process-disputes.ts'
@@ -96,6 +97,24 @@ test('all pages are read, and the next read continues where the last one ended',
   const again = channelOf('pages', disputes)
   await readAndProcess(again)
   assert.equal(again.askedSince[0]?.getTime(), start + 4 * 3_600_000 - 600_000)
+})
+
+test('a stored dispute with a time yet to come does not hide others', async () => {
+  const [early, late] = [
+    await paidOrder(database.db, { merNo: 44_000_020 }),
+    await paidOrder(database.db, { merNo: 44_000_020 }),
+  ]
+  const ahead = (ms: number) => new Date(Date.now() + ms)
+  const stored = [ahead(-7_200_000), ahead(3_600_000)].map((at) => disputeOf(early, { at }))
+  await storeDisputes(
+    database.db,
+    stored.map((dispute) => toReported('ahead', dispute)),
+    'list',
+  )
+  const channel = channelOf('ahead', [disputeOf(late, { at: ahead(-3_600_000) })])
+  await readAndProcess(channel)
+  assert.equal(channel.askedSince[0]?.getTime(), (stored[0]?.at.getTime() ?? 0) - 600_000)
+  assert.equal(await stateOf(database.db, late), 12)
 })
 
 test('a dispute of a payment that is not recorded yet waits for it', async () => {

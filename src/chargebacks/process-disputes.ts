@@ -3,6 +3,7 @@
 // Two steps: a report is stored under the channel's own id, with its stage and time; then one transaction applies it and marks
 // it as processed (take-dispute.ts).
 import type { Channel, Dispute } from '../channels/contract.ts'
+import { CLOCK_TOLERANCE_MS } from '../channels/signature.ts'
 import { isolateFailures } from '../concurrency/isolate-failures.ts'
 import {
   lastReportedAt,
@@ -22,11 +23,13 @@ export type Failed = (dispute: ReportedDispute, error: unknown) => void
 
 /** Stores the disputes that the channel reports. Returns the reason for a failure, or undefined. */
 export async function readDisputes(
-  { db }: Pick<DisputeDeps, 'db'>,
+  { db, clock }: Pick<DisputeDeps, 'db' | 'clock'>,
   channel: Pick<Channel, 'name' | 'disputes'>,
   failed: Failed,
 ): Promise<string | undefined> {
-  const last = await lastReportedAt(db, channel.name)
+  // Earlier versions stored disputes with a time yet to come, which would hide all others until then.
+  const until = new Date(clock.now().getTime() + CLOCK_TOLERANCE_MS)
+  const last = await lastReportedAt(db, channel.name, until)
   let since = new Date(last === undefined ? 0 : last.getTime() - OVERLAP_MS)
   for (;;) {
     const answer = await channel.disputes?.(since)

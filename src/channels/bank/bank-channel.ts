@@ -96,6 +96,7 @@ export function createBankChannel(options: BankChannelOptions): Channel {
       return readSignedCallback(callback, {
         secret,
         now: clock.now(),
+        alarms: options.alarms,
         read(body) {
           const charge = readCharge(body)
           return charge && { reference: charge.reference, outcome: fromCharge(charge, options) }

@@ -2,6 +2,7 @@
 // "url" and "secret"; see each method's folder for more.
 import { isObject } from '../../base/object.ts'
 import { SettingError } from '../../errors/catalogue.ts'
+import { alarmsOf } from '../alarms.ts'
 import type { Channel } from '../contract.ts'
 import { httpSettings } from '../http-settings.ts'
 import { type BankOperation, createBankRail } from '../payout/bank-rail.ts'
@@ -37,13 +38,15 @@ export const bridge: Protocol = (settings, tools) => {
  * Methods read charges in different ways, and a callback does not name its method: a transfer read as a wallet's payment would
  * lose what the payer sent too much. So with several methods it only makes us ask, which is done by the payment's own method.
  */
-function asking(channel: Channel, secret: string, { clock, storeOf }: ChannelTools): Channel {
+function asking(channel: Channel, secret: string, tools: ChannelTools): Channel {
+  const { clock, storeOf } = tools
   return {
     ...channel,
     readCallback: (callback) =>
       readSignedCallback(callback, {
         secret,
         now: clock.now(),
+        alarms: alarmsOf(channel.name, tools),
         async read(body) {
           const reference = referenceIn(body)
           if (reference === undefined) return undefined

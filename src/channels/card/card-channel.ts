@@ -97,7 +97,7 @@ export function createCardChannel(options: CardChannelOptions): Channel {
     disputes: timed(disputes),
     ...(secret !== undefined && {
       readCallback: async (callback: Callback) =>
-        readSignedCallback(callback, { secret, now: clock.now(), read: fromCallback }),
+        readSignedCallback(callback, { secret, now: clock.now(), alarms, read: fromCallback }),
     }),
   }
 }

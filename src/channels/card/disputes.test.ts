@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { test } from 'node:test'
+import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { startSandbox } from '../../../sandbox/server.ts'
 import { connectChannel, toolsWith } from '../../../test/connect-entry.ts'
@@ -13,6 +13,7 @@ import { makeRequest } from '../../../test/sandbox-driver.ts'
 import { openScriptedServer } from '../../../test/scripted-server.ts'
 import { systemClock } from '../../base/clock.ts'
 import { openStore } from '../open-store.ts'
+import { signatureHeader, signRequest, timestampHeader } from '../signature.ts'
 import { httpTransport } from '../transport.ts'
 import { createCardChannel } from './card-channel.ts'
 import { fromChargebacks } from './disputes.ts'
@@ -26,6 +27,7 @@ const dispute = {
   disputedAt: 1_789_000_000_000,
 }
 const now = new Date(1_789_000_600_000)
+const secret = 'a secret for tests'
 const answer = (list: unknown, status = 200) => ({ kind: 'answer', status, body: { list } }) as const
 
 test('a dispute is read with its reference, money, reason and time', () => {
@@ -84,7 +86,6 @@ test('a malformed entry is set aside, and a response without a list is unknown',
 
 test('the channel reports the disputed sandbox card since a given time', async () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'tollgate-disputes-'))
-  const secret = 'a secret for tests'
   giveSandboxKeys(dataDir)
   const sandbox = await startSandbox({ host: '127.0.0.1', dataDir, minuteMs: 20, secret })
   try {
@@ -108,7 +109,8 @@ test('the channel reports the disputed sandbox card since a given time', async (
   }
 })
 
-test('a malformed dispute is reported once for each stage, whichever method asks, and the others are taken', async (t) => {
+/** A scripted bridge, and what its channels bring an operator for. */
+async function openBridge(t: TestContext) {
   const database = await cloneDatabase()
   const server = await openScriptedServer()
   t.after(async () => {
@@ -120,7 +122,11 @@ test('a malformed dispute is reported once for each stage, whichever method asks
     alarm: (reference, what) => alarms.push([reference, what]),
     storeOf: (channel) => openStore({ db: database.db, clock: systemClock }, channel),
   })
-  const secret = 'a secret for tests'
+  return { server, alarms, tools }
+}
+
+test('a malformed dispute is reported once for each stage, whichever method asks, and the others are taken', async (t) => {
+  const { server, alarms, tools } = await openBridge(t)
   const methods = ['card', 'spei', 'google_pay'] as const
   for (const method of methods) {
     alarms.length = 0
@@ -156,5 +162,35 @@ test('a malformed dispute is reported once for each stage, whichever method asks
     for (const _again of [1, 2]) await listed([...nameless, dispute])
     assert.equal(alarms.length, 4 + nameless.length)
     assert.match(`${alarms[4]}`, /^7,the dispute 71 .open. cannot be read/)
+  }
+})
+
+test('a callback about a dispute that cannot be read brings an operator once for each stage, as the list does', async (t) => {
+  const { server, alarms, tools } = await openBridge(t)
+  for (const methods of [['card'], ['spei'], ['google_pay'], ['card', 'spei']] as const) {
+    alarms.length = 0
+    const name = `calls-${methods.join('-')}`
+    const entry = { name, protocol: 'bridge', methods: [...methods], url: server.url, secret }
+    const channel = connectChannel(entry, methods[0], tools)
+    const called = async (changes: object, key = secret) => {
+      const body = JSON.stringify({ type: 'dispute', ...dispute, ...changes })
+      const timestamp = String(Math.floor(Date.now() / 1_000))
+      const request = { method: 'POST', path: `/callbacks/${name}`, timestamp, body }
+      const headers = { [timestampHeader]: timestamp, [signatureHeader]: signRequest(key, request) }
+      return (await channel.readCallback?.({ ...request, query: '', headers }))?.answer.status
+    }
+    const disputedAt = Date.now() + 3_600_000
+    assert.equal(await called({ disputedAt }, 'a secret of somebody else'), 401)
+    assert.equal(await called({ disputedAt: Date.now() }), 200)
+    assert.equal(alarms.length, 0)
+    for (const _again of [1, 2]) assert.equal(await called({ disputedAt }), 422)
+    assert.equal(alarms.length, 1, name)
+    assert.match(`${alarms}`, /^A1,the dispute ch_1 .open. cannot be read/)
+    assert.equal(await called({ disputedAt, stage: 'lost' }), 422)
+    assert.equal(alarms.length, 2)
+    if (methods[0] !== 'card') continue
+    server.answerWith(() => ({ status: 200, body: { list: [{ ...dispute, disputedAt }] } }))
+    await channel.disputes?.(new Date(0))
+    assert.equal(alarms.length, 2, 'the list has the dispute that a callback was about')
   }
 })

@@ -39,8 +39,8 @@ export async function takeChargebacks(reply: Reply, alarms: Alarms, now: Date): 
   return { kind: 'listed', list }
 }
 
-/** Once for each stage. */
-async function reportMalformed(alarms: Alarms, entry: unknown): Promise<void> {
+/** Once for each stage, whether it was listed or came by a callback. */
+export async function reportMalformed(alarms: Alarms, entry: unknown): Promise<void> {
   const { id, merchantReference, stage }: Fields = isObject(entry) ? entry : {}
   const [dispute, reference, at] = [shown(id), shown(merchantReference), shown(stage)]
   const what = `the dispute ${dispute || 'without an id'} (${at || 'open'}) cannot be read: ask the acquirer, and record it by hand`

@@ -1,6 +1,7 @@
 // Callbacks of a wallet channel come from two counterparties at one address: the payment sheet, and the acquirer after a
 // challenge. Each is authenticated and names a payment, whose outcome is then queried.
 import { isObject } from '../../base/object.ts'
+import type { Alarms } from '../alarms.ts'
 import type { Callback, CallbackResult, Outcome } from '../contract.ts'
 import { readSignedCallback } from '../signed-callback.ts'
 
@@ -8,6 +9,7 @@ export type WalletCallbackOptions = {
   readonly acquirerSecret: string
   readonly sheetSecret: string | undefined
   readonly now: Date
+  readonly alarms: Alarms
   readonly ask: (reference: string) => Promise<Outcome>
 }
 
@@ -15,11 +17,12 @@ export async function readWalletCallback(
   callback: Callback,
   options: WalletCallbackOptions,
 ): Promise<CallbackResult> {
-  const { acquirerSecret, sheetSecret, now, ask } = options
+  const { acquirerSecret, sheetSecret, now, alarms, ask } = options
   const read = (secret: string, name: 'reference' | 'merchantReference') =>
     readSignedCallback(callback, {
       secret,
       now,
+      alarms,
       async read(body) {
         const reference = isObject(body) ? body[name] : undefined
         return typeof reference === 'string' ? { reference, outcome: await ask(reference) } : undefined

@@ -169,6 +169,7 @@ export function createWalletChannel(options: WalletChannelOptions): Channel {
         acquirerSecret,
         sheetSecret: sheet?.secret,
         now: clock.now(),
+        alarms: options.alarms,
         ask,
       })
     }),
