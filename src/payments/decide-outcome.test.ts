@@ -49,6 +49,12 @@ test('a cancelled attempt has expired if its payer was late, unless the payer ca
   assert.equal(declined.message, 'No')
 })
 
+test('the alarm about a paid payment that now failed says why', () => {
+  const paid = anOrder({ attempt: { ...anOrder().attempt, state: 'succeeded' } })
+  const { alarm } = decide(paid, { kind: 'failed', cause: 'cancelled', message: 'Voided' })
+  assert.equal(alarm, 'was succeeded, the channel now says failed: Voided')
+})
+
 const tried = (no: number) => anOrder({ maxAttempts: 5, attempt: { ...anOrder().attempt, no } })
 
 test('the last of several attempts decides the order', () => {

@@ -58,9 +58,11 @@ function unchanged({ attempt, state, message }: AttemptedOrder): Decision {
   return { attemptState: attempt.state, orderState: state, message }
 }
 
-function contradiction(state: 'succeeded' | 'failed', { kind }: Outcome): { alarm?: string } {
-  if (kind !== 'succeeded' && kind !== 'failed') return {}
-  return kind === state ? {} : { alarm: `was ${state}, the channel now says ${kind}` }
+function contradiction(state: 'succeeded' | 'failed', outcome: Outcome): { alarm?: string } {
+  const { kind } = outcome
+  if ((kind !== 'succeeded' && kind !== 'failed') || kind === state) return {}
+  const why = kind === 'failed' ? `: ${outcome.message}` : ''
+  return { alarm: `was ${state}, the channel now says ${kind}${why}` }
 }
 
 function paid(order: AttemptedOrder, received: bigint): Decision {

@@ -125,6 +125,7 @@ describe('a payout by Adyen', () => {
     }
     assert.equal(await kindWith({ data: [], _links: { next: { href: 'https://next' } } }), 'unknown')
     assert.equal(await kindWith({ data: [], _links: {} }), 'absent')
+    assert.equal(await kindWith({ data: [], _links: { next: null } }), 'absent')
   })
 
   it('is reported by webhooks, of which the one with the highest number counts', async () => {

@@ -75,7 +75,7 @@ async function find(
   const { data, _links: links } = reply.body
   if (!Array.isArray(data)) return unknown("Adyen's response has no list of transfers")
   // It may be on another page, and what is absent is sent again.
-  const hasMore = isObject(links) && links.next !== undefined
+  const hasMore = isObject(links) && isObject(links.next)
   if (data.length === 0) return hasMore ? unknown('Adyen listed a part of the transfers') : { kind: 'absent' }
   const transfers = data.map((one) => readTransfer(one, now))
   const [found] = transfers
