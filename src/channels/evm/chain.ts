@@ -140,21 +140,25 @@ export async function readTokenTransfers(
   rpc: Rpc,
   query: LogQuery,
   signal: AbortSignal,
-  lost = MAX_LOST,
+  { lost, cap }: Bounds = { lost: MAX_LOST },
 ): Promise<FoundTransfer[]> {
   const halves = halve(query)
-  let left = lost
+  let bounds: Bounds
   try {
-    const { found, mayBeCut } = await readLogs(rpc, query, signal)
-    if (!mayBeCut || halves === undefined) return found
+    const { found, length } = await readLogs(rpc, query, signal)
+    if (!mayBeCut(query, length, cap) || halves === undefined) return found
+    bounds = { lost, cap: length }
   } catch (error) {
-    left = isRefused(error) ? lost : lost - 1
-    if (!isTooMuch(error) || left < 0 || signal.aborted || halves === undefined) throw error
+    bounds = { lost: isRefused(error) ? lost : lost - 1, cap }
+    if (!isTooMuch(error) || bounds.lost < 0 || signal.aborted || halves === undefined) throw error
   }
   const found: FoundTransfer[] = []
-  for (const half of halves) found.push(...(await readTokenTransfers(rpc, half, signal, left)))
+  for (const half of halves) found.push(...(await readTokenTransfers(rpc, half, signal, bounds)))
   return found
 }
+
+/** How many answers may still be missing, and the length of the list that this query is a half of, if that may have been cut. */
+type Bounds = { readonly lost: number; readonly cap?: number | undefined }
 
 /** Nodes refuse large queries under many codes, and some just break the connection. */
 function isTooMuch(error: unknown): boolean {
@@ -191,7 +195,16 @@ export function halve({ wanted, ...query }: LogQuery): readonly LogQuery[] | und
 /** Where nodes cut a list that is too long, and some do not say so. Anybody can make one long by transfers of zero. */
 const CUTS = [100, 1_024]
 
-type Logs = { readonly found: FoundTransfer[]; readonly mayBeCut: boolean }
+/**
+ * A node that cut a list cuts its halves at the same length. So a shorter one is whole: who makes lists as long as cut ones on
+ * purpose costs us few calls. The look for unlisted tokens finds no money, and is not worth them.
+ */
+function mayBeCut({ tokens }: LogQuery, length: number, cap: number | undefined): boolean {
+  if (tokens === undefined || length === 0) return false
+  return cap === undefined ? CUTS.some((cut) => length % cut === 0) : length >= cap
+}
+
+type Logs = { readonly found: FoundTransfer[]; readonly length: number }
 
 async function readLogs(rpc: Rpc, query: LogQuery, signal: AbortSignal): Promise<Logs> {
   const { tokens, addresses, from, to } = query
@@ -206,8 +219,7 @@ async function readLogs(rpc: Rpc, query: LogQuery, signal: AbortSignal): Promise
   if (!Array.isArray(logs)) throw malformed(`${rpc.host} sent no list of logs`)
   const asked = new Set(addresses)
   const read = tokens === undefined ? toStrange : toTransfer
-  const mayBeCut = logs.length > 0 && CUTS.some((cut) => logs.length % cut === 0)
-  return { found: logs.flatMap((log) => read(log, query, asked)), mayBeCut }
+  return { found: logs.flatMap((log) => read(log, query, asked)), length: logs.length }
 }
 
 /** Anybody can write a contract whose logs look like transfers to us and make no sense. */

@@ -67,7 +67,7 @@ export function createEvmChannel(options: EvmChannelOptions): Channel {
   async function isFresh(coin: EvmCoin | undefined): Promise<boolean> {
     const progress = await findProgress(store)
     if (progress === undefined || !isOfChain(progress, settings)) return false
-    if (coin !== undefined && !progress.coins.includes(coinKey(coin))) return false
+    if (coin !== undefined && progress.coins?.includes(coinKey(coin)) === false) return false
     return clock.now().getTime() - progress.readAt.getTime() < FRESH_MS
   }
 

@@ -91,8 +91,8 @@ type FinalBlocks = { readonly read: number; readonly final: number }
 /**
  * The machines behind a node's address are some blocks apart. One that does not have a block yet finds no logs in it and does not say why, while
  * another one shows the block. So logs are read again, in groups of AGAIN_EVERY blocks: when the last final block is past a group, that group and
- * the MAX_LAG blocks before it. So each block is read once more when it is further back than a machine may lag. The native coin needs none of it: it
- * is in the blocks that are shown.
+ * the blocks before it, twice MAX_LAG. So each block is read once more when it is further back than a machine may lag, also if the version before this
+ * one read it, by larger groups. The native coin needs none of it: it is in the blocks that are shown.
  */
 async function readLogsAgain(job: FinalJob, { read, final }: FinalBlocks, first: number): Promise<void> {
   const { store } = job
@@ -100,7 +100,7 @@ async function readLogsAgain(job: FinalJob, { read, final }: FinalBlocks, first:
   if (job.search.tokens.length === 0 || Math.floor(final / AGAIN_EVERY) <= group) return
   const search = { ...job.search, hasNative: false }
   // Nothing from before the channel began: it is no payment of ours.
-  const from = Math.max(first, group * AGAIN_EVERY - MAX_LAG)
+  const from = Math.max(first, group * AGAIN_EVERY - 2 * MAX_LAG)
   const known = new Set((await listAll(store, 'transfer', blockKey(from))).map(({ key }) => key))
   for (const range of stepsOf(search, from, read)) {
     const found = await agreedRange(job, range, search, known)

@@ -9,6 +9,7 @@ import { listAll } from '../list-all.ts'
 import { readTokenTransfers } from './chain.ts'
 
 const token = '0x3c499c542cef5e3811e1192ce70d8cc03d5c3359'
+const receiver = '0x70997970c51812dc3a010c7d01b50e0d17dc79c8'
 
 let database: TestDatabase
 before(async () => {
@@ -81,6 +82,21 @@ describe('a list of logs', () => {
       for (const block of [102, 106, 110]) payToken(chain, token, block)
       await finish()
       assert.deepEqual(await counted(), [101, 102, 106, 110])
+    })
+
+  for (const limit of [Number.POSITIVE_INFINITY, 1_000])
+    it(`that strangers made long on purpose is read in few calls: a node with the limit ${limit}`, async () => {
+      const chain = fakeChain({ head: 280 })
+      for (let block = 201; block <= 280; block += 1) {
+        const zero = { ...payToken(chain, token, block), data: '0x0' }
+        chain.logs.push(...Array.from({ length: 99 }, () => zero))
+      }
+      const node = fakeNode(chain, 'node', (_, answer) => Array.isArray(answer) && answer.slice(0, limit))
+      const query = { tokens: [token], addresses: [receiver], from: 201, to: 280 }
+      const found = await readTokenTransfers(node, query, new AbortController().signal)
+      assert.equal(found.length, 80)
+      // All and two halves; or down to fives of blocks, of which a list is shorter than the limit.
+      assert.equal(node.calls.length, limit === 1_000 ? 31 : 3)
     })
 
   it('of one block and all receivers is then read by receivers', async () => {

@@ -89,6 +89,17 @@ describe('a transfer that a lagging machine did not show', () => {
     assert.deepEqual(await blocksOf('transfer'), [105])
   })
 
+  it('counts after an update, too: the version before read its block again only in groups of 64', async () => {
+    const { machine, chain, at, blocksOf } = await watchWith()
+    // That version read it for the last time when block 192 was final, and a machine that lagged did not show it then.
+    payToken(chain, token, 128)
+    machine.lag = 1_000
+    for (const head of [194, 257]) await at(head)
+    machine.lag = 0
+    await at(258)
+    assert.deepEqual(await blocksOf('transfer'), [128])
+  })
+
   it('is looked for with few calls, and nothing of what counted is read again', async () => {
     const { chain, node, at, blocksOf } = await watchWith()
     for (const block of [101, 102, 103]) payToken(chain, token, block)

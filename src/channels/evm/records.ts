@@ -38,8 +38,8 @@ export type Watched = { readonly reference: string; readonly address: string; re
 export type Progress = {
   /** Undefined in records of versions that did not store it. */
   readonly chainId: number | undefined
-  /** What it was read for, with the decimals that the contracts have. */
-  readonly coins: readonly string[]
+  /** What it was read for, with the decimals that the contracts have. Undefined in the same way: a node of such a version may read on for long. */
+  readonly coins: readonly string[] | undefined
   /** The last block whose transfers count. */
   readonly final: number
   readonly head: number
@@ -143,7 +143,7 @@ export async function findProgress(store: ChannelStore): Promise<Progress | unde
   const { body } = record
   return {
     chainId: body.chainId === undefined ? undefined : number(body, 'chainId'),
-    coins: Array.isArray(body.coins) ? body.coins.map(String) : [],
+    coins: Array.isArray(body.coins) ? body.coins.map(String) : undefined,
     final: number(body, 'final'),
     head: number(body, 'head'),
     readAt: new Date(text(body, 'readAt')),

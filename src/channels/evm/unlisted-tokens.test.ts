@@ -65,6 +65,17 @@ it('a token is named once, although nodes were too busy at first and fall behind
   }
 })
 
+it('a list that strangers made long is read once: nothing in it is money', async () => {
+  const long = Array.from({ length: 100 }, () => ({ ...log, data: '0x0' }))
+  const node = fakeNode(fakeChain({ logs: [...long.slice(1), log] }), 'a')
+  const { warnings, unlisted } = openLook()
+  const head = await openNodes([node], CHAIN_ID).head(signal)
+  const references = new Map([address, token].map((one) => [one, 'A1']))
+  await unlisted.look(head, { ...search, references }, signal)
+  assert.equal(node.calls.filter((method) => method === 'eth_getLogs').length, 1)
+  assert.deepEqual(warnings, [warning])
+})
+
 describe('a range of blocks that a node does not answer at once', () => {
   /** Looks at block 99, and then at 40 blocks of a node that fails if it is asked for more blocks than this. */
   async function lookAt(limit: number, kind: 'refused' | 'unavailable', count = 1) {

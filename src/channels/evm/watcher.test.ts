@@ -197,4 +197,17 @@ describe('what was read', () => {
     assert.equal(await start(coin('BNB', 'native')), 'unreachable')
     assert.equal(await start(usdc), 'pending')
   })
+
+  it('by the version before names no coins: payments are opened and end meanwhile', async () => {
+    const watched = watch(fakeChain())
+    await watched.round()
+    const { body } = (await watched.store.find(PROGRESS)) ?? assert.fail()
+    const { coins: _, ...old } = body
+    await watched.store.write([{ put: { ...PROGRESS, body: old } }])
+    const started = await watched.channel.start(aRequest({ coin: 'BNB', network: 'TESTNET' }))
+    assert.equal(started.kind, 'pending')
+    assert.equal((await cancel(watched, await open(watched))).kind, 'failed')
+    await watched.round()
+    assert.deepEqual((await findProgress(watched.store))?.coins, ['BNB native 18'])
+  })
 })
