@@ -18,7 +18,7 @@ import { readDlocalCallback } from './read-callback.ts'
 
 export const dlocal: Protocol = (settings, tools) => {
   checkServed(settings)
-  const { clock, timeoutMs } = tools
+  const { clock, timeoutMs, alarm } = tools
   const text = (name: string) => textSetting(settings, name)
   const signer = { login: text('login'), secretKey: text('secretKey') }
   const api = createDlocalApi({
@@ -47,7 +47,7 @@ export const dlocal: Protocol = (settings, tools) => {
     channels: settings.methods.map(channelOf),
     ...(rail !== undefined && {
       rail: { ...rail, readCallback },
-      watcher: createPaidWatcher({ store, clock, ask: rail.ask }),
+      watcher: createPaidWatcher({ store, clock, alarm, ask: rail.ask }),
     }),
     check: (signal) => check(settings, api, rail, signal),
   }

@@ -1,6 +1,6 @@
 // Payouts that come back after they were paid, while no message about that arrives: of each rail that is asked by our reference.
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { describe, it, type TestContext } from 'node:test'
 import { mountDlocal } from '../../../sandbox/dlocal/mount.ts'
 import { mountPix } from '../../../sandbox/pix/mount.ts'
 import type { ChannelEntry } from '../../../sandbox/place.ts'
@@ -13,8 +13,8 @@ import { cloneDatabase } from '../../../test/harness.ts'
 import { openMounted } from '../../../test/mounted.ts'
 import { claimAsked } from '../asks.ts'
 import { openStore } from '../open-store.ts'
-import type { PayoutRequest } from './contract.ts'
-import { joinWatchers } from './paid-payouts.ts'
+import type { PayoutRail, PayoutRequest } from './contract.ts'
+import { createPaidWatcher, joinWatchers, readPaid } from './paid-payouts.ts'
 
 const DAY_MS = 86_400_000
 
@@ -117,7 +117,7 @@ for (const [name, open] of Object.entries(rails))
       assert.deepEqual(await asked(), [])
       const waiting = await storeOf(rail.name).list('paid-again', { limit: 10 })
       const isDue = ({ key }: { readonly key: string }) => key <= clock.now().toISOString()
-      assert.equal(waiting.filter(isDue).length, 1, 'a round ends when the rail does not answer')
+      assert.deepEqual([waiting.length, waiting.filter(isDue)], [2, []], 'each is asked about the next day')
       days = 2.2
       proxy.meet(respond(403, '{"code":3001}'), isAbout)
       assert.notEqual((await rail.ask(reference)).kind, 'returned', 'our credentials have expired')
@@ -130,6 +130,81 @@ for (const [name, open] of Object.entries(rails))
       assert.deepEqual(await storeOf(rail.name).list('paid-again', { limit: 10 }), [])
     })
   })
+
+describe('a round of questions about paid payouts', () => {
+  /** With an own database, `count` payouts that were paid, and a rail that answers what `ask` says. */
+  async function openRound(test: TestContext, count: number, ask: PayoutRail['ask']) {
+    let days = 0
+    const clock = { now: () => new Date(Date.now() + days * DAY_MS) }
+    const database = await cloneDatabase()
+    test.after(() => database.drop())
+    const store = openStore({ db: database.db, clock }, 'rail-1')
+    const read = readPaid({ store, clock, kind: 'payout-paid' })
+    const references = Array.from({ length: count }, makeReference)
+    for (const one of references) await read(one, { kind: 'succeeded', money: pix.money, railRef: one })
+    const alarmed: string[] = []
+    const asked: string[] = []
+    const watcher = createPaidWatcher({
+      store,
+      clock,
+      alarm: (reference) => alarmed.push(reference),
+      ask: (reference) => {
+        asked.push(reference)
+        return ask(reference)
+      },
+    })
+    return {
+      references,
+      alarmed,
+      /** Returns those that the rail was asked about. */
+      async workOn(day: number) {
+        days = day
+        asked.length = 0
+        await watcher.work(AbortSignal.timeout(60_000))
+        return [...asked]
+      },
+      waiting: () => store.list('paid-again', { limit: 1_000 }),
+    }
+  }
+
+  const unknown = { kind: 'unknown', why: 'it is not listed any more' } as const
+
+  it('goes on past those without an answer, and past a page', async (test) => {
+    const round = await openRound(test, 130, async () => unknown)
+    assert.deepEqual((await round.workOn(1.1)).sort(), [...round.references].sort())
+    assert.deepEqual(await round.workOn(1.2), [], 'each is asked about the next day')
+  })
+
+  it('ends after its time, and the next one goes on', async (test) => {
+    let ms = 0
+    test.mock.method(performance, 'now', () => ms)
+    const round = await openRound(test, 5, async () => {
+      ms += 8_000
+      return unknown
+    })
+    const first = await round.workOn(1.1)
+    assert.equal(first.length, 3)
+    assert.deepEqual([...first, ...(await round.workOn(1.1))].sort(), [...round.references].sort())
+  })
+
+  it('goes on past a question that fails', async (test) => {
+    const round = await openRound(test, 2, () => Promise.reject(new Error('a fault of the adapter')))
+    assert.equal((await round.workOn(1.1)).length, 2)
+    assert.deepEqual(await round.workOn(1.2), [])
+    assert.equal((await round.workOn(2.3)).length, 2)
+  })
+
+  it('gives one up that has no answer for a week after the last day, and an alarm says so once', async (test) => {
+    const round = await openRound(test, 2, async (reference) =>
+      reference === round.references[0] ? unknown : { kind: 'processing', railRef: reference },
+    )
+    for (let day = 1.1; day < 97; day += 1.01) await round.workOn(day)
+    assert.deepEqual(round.alarmed, [])
+    for (const day of [98.2, 99.3]) await round.workOn(day)
+    assert.deepEqual(round.alarmed, round.references.slice(0, 1))
+    assert.deepEqual(await round.waiting(), [])
+  })
+})
 
 it('background work that fails holds up no other', async () => {
   let done = 0

@@ -3,7 +3,9 @@
 //
 // A rail that says "failed" of a payout that it has reported as paid means that the money came back.
 import type { Clock } from '../../base/clock.ts'
+import { openAlarms } from '../alarms.ts'
 import type { Watcher } from '../protocol.ts'
+import type { ChannelTools } from '../settings.ts'
 import type { ChannelRecord, ChannelStore, RecordChange } from '../store.ts'
 import type { PayoutRail } from './contract.ts'
 import type { PayoutOutcome } from './outcome.ts'
@@ -24,7 +26,9 @@ const ASKED_ON_DAYS = [1, 3, 7, 14, 30, 60, 90]
 const GIVEN_UP_MS = 97 * DAY_MS
 const AGAIN = 'paid-again'
 const EVERY_MS = 60_000
-const AT_ONCE = 100
+/** Each answer that does not come takes a whole time-out, and deposits may wait behind this. */
+const ROUND_MS = 20_000
+const PAGE = 100
 
 export function readPaid({ store, clock, kind }: PaidOptions): ReadPaid {
   return async (reference, outcome) => {
@@ -63,34 +67,50 @@ function askAgain(reference: string, paidAt: Date, nextMs: number | undefined): 
   return [{ add: { kind: AGAIN, key, reference, body: { paidAt: paidAt.toISOString() } } }]
 }
 
+type PaidWatcherOptions = Pick<PaidOptions, 'store' | 'clock'> &
+  Pick<ChannelTools, 'alarm'> & { readonly ask: PayoutRail['ask'] }
+
 /** `ask` is the rail's. What came back is asked about once more by whoever books it. */
-export function createPaidWatcher({
-  store,
-  clock,
-  ask,
-}: Pick<PaidOptions, 'store' | 'clock'> & { readonly ask: PayoutRail['ask'] }): Watcher {
-  /** False if the rail did not say. */
-  async function askOne({ kind, key, reference = '', body }: ChannelRecord): Promise<boolean> {
-    const outcome = await ask(reference)
+export function createPaidWatcher({ store, clock, alarm, ask }: PaidWatcherOptions): Watcher {
+  const alarms = openAlarms(store, { alarm })
+
+  async function askOne({ kind, key, reference = '', body }: ChannelRecord): Promise<void> {
+    // A question that fails is no answer either: it would otherwise be the first of every round, and the others never asked.
+    const answer = await ask(reference).then(
+      (outcome) => outcome.kind,
+      () => 'unknown' as const,
+    )
     const paidAt = new Date(String(body.paidAt))
-    const nextMs = (outcome.kind === 'unknown' ? tomorrow : nextAfter)(paidAt, clock.now())
-    const isBack = outcome.kind === 'returned'
+    const nextMs = (answer === 'unknown' ? tomorrow : nextAfter)(paidAt, clock.now())
+    if (answer === 'unknown' && nextMs === undefined)
+      await alarms.raise(`paid ${reference}`, gaveUp(reference))
+    const isBack = answer === 'returned'
     const next = isBack ? [] : askAgain(reference, paidAt, nextMs)
     await store.write([{ remove: { kind, key } }, ...next], isBack ? [reference] : [])
-    return outcome.kind !== 'unknown'
   }
 
   return {
     everyMs: EVERY_MS,
     async work(signal) {
       const now = clock.now().toISOString()
-      for (const record of await store.list(AGAIN, { limit: AT_ONCE })) {
-        if (signal.aborted || record.key > now) return
-        // Each answer that does not come takes a whole time-out, and deposits may wait behind this.
-        if (!(await askOne(record))) return
-      }
+      const endMs = performance.now() + ROUND_MS
+      let page: readonly ChannelRecord[]
+      do {
+        // Those that were asked about are gone from its beginning.
+        page = await store.list(AGAIN, { limit: PAGE })
+        for (const record of page) {
+          if (signal.aborted || record.key > now || performance.now() >= endMs) return
+          await askOne(record)
+        }
+      } while (page.length === PAGE)
     },
   }
+}
+
+function gaveUp(reference: string) {
+  const what =
+    'The rail does not say whether the money of this paid payout came back, and is not asked any more'
+  return { reference, what }
 }
 
 /** One that fails holds up no other. */

@@ -26,7 +26,7 @@ const MAX_RESPONSE_BYTES = 1_048_576
 export const pix: Protocol = (settings, tools) => {
   checkServed(settings)
   const { name } = settings
-  const { clock, timeoutMs } = tools
+  const { clock, timeoutMs, alarm } = tools
   const text = (setting: string) => textSetting(settings, setting)
   const url = addressSetting(settings, 'url')
   const bank = bankOf(settings)
@@ -76,7 +76,7 @@ export const pix: Protocol = (settings, tools) => {
     ),
     ...(rail !== undefined && {
       rail,
-      watcher: createPaidWatcher({ store: store(), clock, ask: rail.ask }),
+      watcher: createPaidWatcher({ store: store(), clock, alarm, ask: rail.ask }),
     }),
     check: (signal) => check(api, rail, signal),
   }

@@ -4,6 +4,7 @@ import { after, before, describe, it } from 'node:test'
 import { privatePem } from '../../../sandbox/rsa-keys.ts'
 import { makeReference } from '../../../test/channel-driver.ts'
 import { eventually } from '../../../test/eventually.ts'
+import { loseAnswer, openFaultyProxy } from '../../../test/faulty-proxy.ts'
 import { rsaPair } from '../../../test/rsa-keys.ts'
 import { makeRequest } from '../../../test/sandbox-driver.ts'
 import { openStp, type StpWorld } from '../../../test/stp.ts'
@@ -74,6 +75,24 @@ describe('a refund at STP', () => {
     assert.ok(await eventually(async () => (await world.channel.refund(whole)).kind === 'succeeded'))
     assert.partialDeepStrictEqual(await world.channel.refund(failing), { kind: 'failed', cause: 'declined' })
     assert.equal(countSent(failing.refundReference), 1)
+  })
+})
+
+describe('an order that STP settled although its registration was not answered', () => {
+  it('is unknown once STP does not list it any more, and not sent again on another day', async (test) => {
+    const { reference, clabe } = await waiting()
+    await world.stp.deposit(clabe, money.amount)
+    const proxy = await openFaultyProxy(`${world.url}/stp`)
+    test.after(() => proxy.close())
+    proxy.meet(loseAnswer, (path) => path.endsWith('/registra'))
+    const [channel] = world.connect({ url: proxy.url }).channels
+    const refund = { reference, money, refundReference: makeReference(), refund: money }
+    assert.equal((await channel?.refund(refund))?.kind, 'unknown')
+    assert.ok(await eventually(async () => (await channel?.refund(refund))?.kind === 'succeeded'))
+    world.stp.book.sent.clear()
+    daysLater += 1
+    assert.equal((await world.channel.refund(refund)).kind, 'unknown')
+    assert.equal(countSent(refund.refundReference), 0)
   })
 })
 

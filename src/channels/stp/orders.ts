@@ -67,8 +67,9 @@ export function createOrders({ api, store, clock, account }: OrdersOptions): Ord
       if (reply.kind === 'result' && reply.id === NO_ORDERS) continue
       return read(reply, reference)
     }
-    const hasArrived = (await find(ARRIVED, reference)) !== undefined
-    return hasArrived
+    // One whose registration was not answered has no record of its arrival, and may be known by its settlement only.
+    const hasArrived = (await find(ARRIVED, reference)) ?? (await find(SETTLED, reference))
+    return hasArrived !== undefined
       ? unknown('STP had the order, and does not list it any more')
       : ({ kind: 'absent' } as const)
   }

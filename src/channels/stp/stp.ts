@@ -54,7 +54,7 @@ export const stp: Protocol = (settings, tools) => {
     check: (signal) => check(api, signal),
     watcher: joinWatchers([
       ...(settings.methods.length > 0 ? [createWatcher({ ...deposits, alarms })] : []),
-      createPaidWatcher({ store, clock, ask: rail.ask }),
+      createPaidWatcher({ store, clock, alarm, ask: rail.ask }),
     ]),
   }
 }

@@ -80,10 +80,11 @@ export function createWatcher(parts: DepositParts & { readonly alarms: Alarms })
       const ageOf = ({ since }: Expected) => now.getTime() - since.getTime()
       const expected = await payments.expected()
       for (const one of expected) if (ageOf(one) >= GIVEN_UP_MS) await payments.forgetExpected(one)
+      // The day of one that was given up would list it, and it would be expected anew.
+      const open = expected.filter((one) => ageOf(one) < GIVEN_UP_MS)
       const daysOf = (some: readonly Expected[]) => some.map(({ day }) => day)
-      if (now.getTime() >= allAt) await readAll(now, daysOf(expected))
-      else
-        for (const day of new Set(daysOf(expected.filter((one) => ageOf(one) < SOON_MS)))) await readDay(day)
+      if (now.getTime() >= allAt) await readAll(now, daysOf(open))
+      else for (const day of new Set(daysOf(open.filter((one) => ageOf(one) < SOON_MS)))) await readDay(day)
     },
   }
 }
