@@ -127,4 +127,24 @@ describe('a deposit before the cut-off', () => {
     await work()
     assert.equal((await world.channel.ask(request)).kind, 'received')
   })
+
+  it('is found though STP does not list the day of another one that it has not settled', async () => {
+    now = monday('12:00')
+    const open = await transferred()
+    open.order.estado = 'PA'
+    await world.connect().watcher?.work(AbortSignal.timeout(10_000))
+    for (const later of [new Date('2026-11-18T12:00:00-06:00'), new Date('2026-11-20T12:00:00-06:00')]) {
+      now = later
+      await world.connect().watcher?.work(AbortSignal.timeout(10_000))
+    }
+    const { request } = await transferred()
+    proxy.meet(async (forward, { body }) =>
+      body.includes('"fechaOperacion":20261116') ? { status: 500, headers: {}, body: '' } : forward(),
+    )
+    await assert.rejects(async () =>
+      world.connect({ url: proxy.url }).watcher?.work(AbortSignal.timeout(10_000)),
+    )
+    proxy.meet(undefined)
+    assert.equal((await world.channel.ask(request)).kind, 'received')
+  })
 })

@@ -89,7 +89,10 @@ export function createPayments({ store, clabePrefix, ownClabe, payee, alarm }: P
     },
     /** Nobody looks for it any more, so an operator must. */
     async forgetExpected({ depositRef, reference = '' }: Expected): Promise<void> {
-      alarm(reference, `STP has not settled a transfer to its CLABE for 30 days (${depositRef})`)
+      alarm(
+        reference,
+        `a transfer to its CLABE was not counted within 30 days: ask STP about it (${depositRef})`,
+      )
       await store.write([{ remove: { kind: EXPECTED, key: depositRef } }])
     },
     /** STP sent it back. The operator is told if it was counted, and if that was not known before. */

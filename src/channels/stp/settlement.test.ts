@@ -128,7 +128,7 @@ describe('a deposit that nobody can read', () => {
       await work(watcherOf())
     }
     assert.equal(world.told.length, 1)
-    assert.match(world.told[0] ?? '', new RegExp(`^${request.reference}: .*has not settled`))
+    assert.match(world.told[0] ?? '', new RegExp(`^${request.reference}: .*not counted within 30 days`))
     assert.deepEqual(await world.store.listOf('expected', request.reference), [])
   })
 })

@@ -63,14 +63,20 @@ export function createWatcher(parts: DepositParts & { readonly alarms: Alarms })
     await payments.expectDeposit(reference, depositRef, clock.now())
   }
 
+  /** An expected day that STP does not list comes last, and holds up no other. */
   async function readAll(now: Date, expected: readonly string[]): Promise<void> {
     const last = (await store.find(READ))?.body.day
     const days = daysUntil(now, typeof last === 'string' ? last : dayOf(now))
     const seen: string[] = []
-    for (const day of new Set([...expected, ...days])) seen.push(...(await readDay(day)))
-    known = new Set(seen)
+    for (const day of days) seen.push(...(await readDay(day)))
     await store.write([{ put: { ...READ, body: { day: dayOf(now) } } }])
     allAt = now.getTime() + ALL_EVERY_MS
+    const errors: unknown[] = []
+    const read = async (day: string) => void seen.push(...(await readDay(day)))
+    for (const day of new Set(expected).difference(new Set(days)))
+      await read(day).catch((error: unknown) => errors.push(error))
+    known = new Set(seen)
+    if (errors.length > 0) throw errors[0]
   }
 
   return {

@@ -108,7 +108,15 @@ describe('a Pix that Efí refuses', () => {
     // The bank refuses the id as taken, and does not list it yet.
     proxy.meet(respond(404, '{"nome":"nao_encontrado"}'), (path) => path.includes('/enviados/'))
     assert.deepEqual(await rail.ask(request.reference), { kind: 'absent' })
-    for (const _again of [1, 2]) assert.equal((await rail.send(request)).kind, 'unknown')
+    assert.equal((await rail.send(request)).kind, 'unknown')
+    let calls = 0
+    proxy.meet(async () => {
+      calls += 1
+      return 'break'
+    }, isEnvio)
+    const stopped = await rail.send(request)
+    assert.ok(stopped.kind === 'unknown' && /by hand/.test(stopped.why))
+    assert.equal(calls, 0, 'the operator decides, so it is not sent any more')
     proxy.meet(undefined)
     assert.ok(await eventually(async () => (await rail.ask(request.reference)).kind === 'succeeded'))
     assert.equal(bank.counterparty.outgoing.count(request.reference), 1)
