@@ -70,7 +70,7 @@ function askAgain(reference: string, paidAt: Date, nextMs: number | undefined): 
 type PaidWatcherOptions = Pick<PaidOptions, 'store' | 'clock'> &
   Pick<ChannelTools, 'alarm'> & { readonly ask: PayoutRail['ask'] }
 
-/** `ask` is the rail's. What came back is asked about once more by whoever books it. */
+/** `ask` is the rail's. What came back is asked about once more when it is booked. */
 export function createPaidWatcher({ store, clock, alarm, ask }: PaidWatcherOptions): Watcher {
   const alarms = openAlarms(store, { alarm })
 
