@@ -7,6 +7,7 @@ import { makeLink } from '../../src/payment-links/make-link.ts'
 import { query, type Reply } from '../client.ts'
 import { type GuideShop, openGuideShop } from '../drop-in-guide-shop.ts'
 import { type DropInShop, openDropInShop } from '../drop-in-shop.ts'
+import { eventually } from '../eventually.ts'
 import { checkLooks } from '../page-checks.ts'
 import {
   asPayer,
@@ -218,7 +219,7 @@ describe('the dialog', () => {
       await openHere(page)
       const frame = frameIn(page)
       await ready(page)
-      assert.equal(await focused(page), 'IFRAME')
+      assert.ok(await eventually(async () => (await focused(page)) === 'IFRAME'))
       await page.evaluate("document.querySelector('#open').focus()")
       assert.equal(await focused(page), 'IFRAME', 'the page below is inert')
       await page.evaluate('Tollgate.open(document.body.dataset.payUrl)')
@@ -230,6 +231,7 @@ describe('the dialog', () => {
       await page.keyboard.press('Escape')
       await dialogIn(page).waitFor({ state: 'detached' })
       const open = ['close', { orderNo, tradeNo, state: 'choosing', isFinal: false }]
+      assert.ok(await eventually(async () => (await toldIn(page)).length > 1))
       assert.deepEqual(await toldIn(page), [open, open])
     })
     assert.equal((await query(env.account, orderNo)).data.state, 1)
