@@ -1,7 +1,7 @@
 // Payouts that were paid, and may come back: a bank may send the money back weeks later, its message about that may be lost, and
 // some rails send none. So the rail is asked about each of them again, less and less often, for as long as banks send money back.
 //
-// A rail that says "failed" of a payout that it has reported as paid means that the money came back.
+// A rail that says "declined" of a payout that it has reported as paid means that the money came back.
 import type { Clock } from '../../base/clock.ts'
 import { openAlarms } from '../alarms.ts'
 import type { Watcher } from '../protocol.ts'
