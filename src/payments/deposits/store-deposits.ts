@@ -47,20 +47,22 @@ export async function storeDeposits(
   if (deposits.length === 0 && order.received === 0n) return NOTHING_STORED
   const claimed = await claimDeposits(tx, order, deposits)
   const own = deposits.filter(({ depositRef }) => claimed.has(depositRef))
-  const { waiting, hasChanged } = await saveDeposits(tx, order, own)
-  return { waiting, alarm: own.length < deposits.length ? CLAIMED : hasChanged ? CHANGED : undefined }
+  const { waiting, hasChanged, isElsewhere } = await saveDeposits(tx, order, own)
+  const isClaimed = own.length < deposits.length || isElsewhere
+  return { waiting, alarm: isClaimed ? CLAIMED : hasChanged ? CHANGED : undefined }
 }
 
 export type StoredDeposits = {
   readonly waiting: readonly WaitingDeposit[]
-  /** Set if a deposit was already reported for another order, where it counts, or with another amount, which counts. */
+  /** Set if a deposit was already reported for another attempt, where it counts, or with another amount, which counts. */
   readonly alarm: string | undefined
 }
 
 const NOTHING_STORED: StoredDeposits = { waiting: [], alarm: undefined }
 const CHANGED =
   'the channel reported money with another amount or currency than before: the first report counts'
-const CLAIMED = 'the channel reported money for this order that it had reported for another one: not counted'
+const CLAIMED =
+  'the channel reported money for this attempt that was reported for another one or another order: not counted'
 
 /** A success after the end of its attempt is late money, stored under the channel's own reference. */
 function lateSuccess({ attempt }: AttemptedOrder, outcome: Outcome, at: Date): Deposit[] {
