@@ -144,8 +144,8 @@ test('two channels that number alike report two deposits, whichever comes first'
   ] as const) {
     const order = await waitsAt(merNo, 'bank-one', 'bank-two')
     for (const no of [...nos, ...nos]) {
-      const { alarm } = await report(order, no, came(order, '1', no === 1 ? 400n : 1000n))
-      assert.equal(alarm, undefined)
+      const { doubts } = await report(order, no, came(order, '1', no === 1 ? 400n : 1000n))
+      assert.deepEqual(doubts, [])
     }
     assert.equal(await stateOf(database.db, order), 5)
     assert.deepEqual(await depositsOf(order), [
@@ -175,9 +175,9 @@ test('of two equal deposits at two channels each counts, also when both are late
 
 test('a deposit of one channel counts for the attempt that it was first reported for', async () => {
   const order = await waitsAt(58_000_006, 'bank-one', 'bank-one')
-  assert.equal((await report(order, 2, came(order, '1', 400n))).alarm, undefined)
-  const { alarm } = await report(order, 1, came(order, '1', 400n))
-  assert.match(alarm ?? '', /reported for another/)
+  assert.deepEqual((await report(order, 2, came(order, '1', 400n))).doubts, [])
+  const { doubts } = await report(order, 1, came(order, '1', 400n))
+  assert.match(doubts[0]?.what ?? '', /before for another/)
   assert.deepEqual(await depositsOf(order), [[2, 400n, 'waiting']])
   assert.deepEqual(await held(order.merNo), [])
 })
@@ -189,9 +189,9 @@ test('a transfer on a chain counts once, also at a channel whose entry was renam
   ] as const) {
     const order = await waitsAt(merNo, 'chain', 'renamed')
     const [first, second] = nos
-    assert.equal((await report(order, first, came(order, '1', 400n, '0xabc'))).alarm, undefined)
-    const { alarm } = await report(order, second, came(order, '1', 400n, '0xabc'))
-    assert.match(alarm ?? '', /reported for another/)
+    assert.deepEqual((await report(order, first, came(order, '1', 400n, '0xabc'))).doubts, [])
+    const { doubts } = await report(order, second, came(order, '1', 400n, '0xabc'))
+    assert.match(doubts[0]?.what ?? '', /before for another/)
     assert.deepEqual(await depositsOf(order), [[first, 400n, first === 1 ? 'suspense' : 'waiting']])
     // Another log of the same transaction is other money.
     await report(order, second, came(order, '2', 100n, '0xabc'))

@@ -106,10 +106,10 @@ export async function sumReported(
 export type SavedDeposits = {
   /** All unused deposits of the attempt, earliest first. */
   readonly waiting: WaitingDeposit[]
-  /** One was stored before with another amount or currency, which stays. */
-  readonly hasChanged: boolean
-  /** One counts for another attempt of the order, at a channel of another name. */
-  readonly isElsewhere: boolean
+  /** Those that were stored before with another amount or currency, which stays. */
+  readonly changed: readonly Deposit[]
+  /** Those that count for another attempt of the order, at a channel of another name. */
+  readonly elsewhere: readonly Deposit[]
 }
 
 /**
@@ -148,12 +148,12 @@ export async function saveDeposits(
   const waiting = rows.map(({ deposit_ref: depositRef, currency, amount }) => {
     return { depositRef, money: { amount, currency } }
   })
-  if (added.length === deposits.length) return { waiting, hasChanged: false, isElsewhere: false }
+  if (added.length === deposits.length) return { waiting, changed: [], elsewhere: [] }
   const stored = await selectMoney(tx, order, deposits)
   return {
     waiting,
-    hasChanged: deposits.some(({ depositRef, money }) => differs(stored.get(depositRef), money)),
-    isElsewhere: deposits.some(({ depositRef }) => !stored.has(depositRef)),
+    changed: deposits.filter(({ depositRef, money }) => differs(stored.get(depositRef), money)),
+    elsewhere: deposits.filter(({ depositRef }) => !stored.has(depositRef)),
   }
 }
 
