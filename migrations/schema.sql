@@ -379,7 +379,7 @@ create table deposits (
   tx_hash text,
   gas_cost text,
   came_at timestamp with time zone not null,
-  constraint deposits_pkey primary key (mer_no, trade_no, deposit_ref),
+  constraint deposits_pkey primary key (mer_no, trade_no, attempt_no, deposit_ref),
   constraint deposits_above_zero check (amount > 0),
   constraint deposits_state_known check (state = any (array['waiting'::text, 'taken'::text, 'suspense'::text]))
 );

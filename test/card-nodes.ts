@@ -66,6 +66,7 @@ export function openCardNodes(db: Db) {
       gate: new Gate({ most: 1_000 }),
       payerCalls: createSingleFlight<FoundPayment | undefined>(),
       alarm: (_tradeNo: string, what: string) => void alarms.push(what),
+      alarmsOf: () => noAlarms,
       log: pino({ level: 'silent' }),
       forbidCard: async () => {},
     }

@@ -4,7 +4,9 @@ import { pino } from 'pino'
 import { noBins } from '../src/base/bin-table.ts'
 import { type Money, parseRate } from '../src/base/money.ts'
 import { openVault } from '../src/base/secret.ts'
+import { alarmsOf } from '../src/channels/alarms.ts'
 import type { Channel } from '../src/channels/contract.ts'
+import { openStore } from '../src/channels/open-store.ts'
 import { createRouting, registerChannels } from '../src/channels/routing.ts'
 import { Gate } from '../src/concurrency/gate.ts'
 import { createSingleFlight } from '../src/concurrency/single-flight.ts'
@@ -29,6 +31,7 @@ export function openPayments(db: Db, given: readonly Channel[], risk: Risk = noR
   const clock = { now: () => new Date(nowMs) }
   const channels = registerChannels(given)
   const alarms: string[] = []
+  const alarm = (_tradeNo: string, what: string) => void alarms.push(what)
   const limits = new Map<string, PlatformLimits>()
   // Every currency is worth one dollar.
   const one = parseRate('1')
@@ -49,7 +52,9 @@ export function openPayments(db: Db, given: readonly Channel[], risk: Risk = noR
     payerCalls: createSingleFlight<FoundPayment | undefined>(),
     baseUrl: 'https://pay.example',
     log: pino({ level: 'silent' }),
-    alarm: (_tradeNo: string, what: string) => void alarms.push(what),
+    alarm,
+    alarmsOf: (channel: string) =>
+      alarmsOf(channel, { alarm, storeOf: (name) => openStore({ db, clock }, name) }),
     pokeDelivery: () => {},
     forbidCard: createForbidCard({ db, clock, log: pino({ level: 'silent' }) }),
   }

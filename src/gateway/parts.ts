@@ -5,6 +5,7 @@ import { startBulkRefunds } from '../backoffice/bulk-refunds/worker.ts'
 import { startExports } from '../backoffice/exports/worker.ts'
 import { type Clock, systemClock } from '../base/clock.ts'
 import { openVault } from '../base/secret.ts'
+import { alarmsOf } from '../channels/alarms.ts'
 import { certificateWarnings } from '../channels/client-certificate.ts'
 import type { Channel } from '../channels/contract.ts'
 import { type ChannelHealth, type HealthOutcome, kindOf, openHealth } from '../channels/health.ts'
@@ -201,6 +202,7 @@ export async function openParts(deps: GatewayDeps) {
     rails,
     platformLimits: openPlatformLimits(db, clock),
     alarm,
+    alarmsOf: (channel: string) => alarmsOf(channel, tools),
     forbidCard: createForbidCard({ db, clock, log }),
     audit,
     requestLog,

@@ -7,6 +7,7 @@
 
 import { isDeepStrictEqual } from 'node:util'
 import type { Clock } from '../base/clock.ts'
+import type { Alarms } from '../channels/alarms.ts'
 import type { CardDetails, Channel, Outcome, StartRequest } from '../channels/contract.ts'
 import { type Routing, terminalAt } from '../channels/routing.ts'
 import type { Terminals } from '../channels/terminal.ts'
@@ -86,6 +87,8 @@ export type RecordingDeps = {
   readonly clock: Clock
   /** Called when an operator must check something. */
   readonly alarm: (tradeNo: string, what: string) => void
+  /** For what a channel may report again and again. */
+  readonly alarmsOf: (channel: string) => Alarms
   /** Called when the network forbids to try the attempt's card again. */
   readonly forbidCard: ForbidCard
 }
@@ -133,9 +136,7 @@ export async function callChannels(deps: CallDeps, call: Call): Promise<Called> 
     accepted: call.accepted,
     next: next && { channel: next.name, askAt: callIsLostAt(deps.clock.now(), next) },
   }
-  const recorded = await deps.batches.record.submit(reportOf(deps, channel, call, outcome, also))
-  raiseAlarm(deps, call.tradeNo, recorded)
-  if (forbidsCard(outcome, recorded)) await deps.forbidCard(call)
+  const recorded = await recordOutcome(deps, channel, call, outcome, also)
   const { nextAttemptNo: attemptNo } = recorded
   if (attemptNo === undefined) return { outcome, recorded }
   const again = { ...call, attemptNo, accepted: undefined }
@@ -216,7 +217,7 @@ export async function recordOutcome(
   also: Also = {},
 ): Promise<Recorded> {
   const recorded = await deps.batches.record.submit(reportOf(deps, channel, attempt, outcome, also))
-  raiseAlarm(deps, attempt.tradeNo, recorded)
+  await raiseAlarms(deps, channel, attempt, recorded)
   if (forbidsCard(outcome, recorded)) await deps.forbidCard(attempt)
   return recorded
 }
@@ -233,8 +234,14 @@ function reportOf(
   return { merNo, tradeNo, attemptNo, outcome, at, awaitsPayerMinutes, keepsOrder, cancels, next, accepted }
 }
 
-function raiseAlarm({ alarm }: RecordingDeps, tradeNo: string, recorded: Recorded): void {
+async function raiseAlarms(
+  { alarm, alarmsOf }: RecordingDeps,
+  { name }: Channel,
+  { tradeNo }: AttemptKey,
+  recorded: Recorded,
+): Promise<void> {
   if (recorded.alarm !== undefined) alarm(tradeNo, recorded.alarm)
+  for (const { key, what } of recorded.doubts) await alarmsOf(name).raise(key, { reference: tradeNo, what })
 }
 
 /** The two durable steps of a payment. Concurrent payments share a batch. */

@@ -27,7 +27,7 @@ import { type Db, isConnectionError, isPreconditionFailed, type Tx } from '../po
 import type { Rates } from '../rates/rates.ts'
 import { type Decision, decide, mayPass } from './decide-outcome.ts'
 import { depositsOf, receivedFieldsOf } from './deposits/deposit.ts'
-import { type Reported, storeDeposits, sumOf, useDeposits } from './deposits/store-deposits.ts'
+import { type Doubt, type Reported, storeDeposits, sumOf, useDeposits } from './deposits/store-deposits.ts'
 
 export type OutcomeReport = AttemptKey & {
   readonly outcome: Outcome
@@ -50,6 +50,8 @@ export type Recorded = Decision & {
   readonly changed: boolean
   /** The next attempt, which must be called now. */
   readonly nextAttemptNo: number | undefined
+  /** About the reported money, independent of the decision. */
+  readonly doubts: readonly Doubt[]
 }
 
 export type RecordDeps = {
@@ -112,7 +114,8 @@ async function recordKnown(
   results: Results,
 ): Promise<void> {
   const changes: PlannedChange[] = []
-  for (const report of reports) judge(deps, { report, order: report.accepted, arrived: 0n }, results, changes)
+  for (const report of reports)
+    judge(deps, { report, order: report.accepted, arrived: 0n, doubts: [] }, results, changes)
   // Nobody has locked these orders: the update locks them one by one, as they come.
   changes.sort((one, other) => compareKeys(one.order, other.order))
   const outbox = openOutbox(deps.delivery)
@@ -148,9 +151,9 @@ async function recordIn(
     const { outcome, at } = report
     const order = orders.get(report.tradeNo)
     assert(order !== undefined && isAttempted(order), 'a reported order and attempt exist')
-    const { waiting, alarm } = await storeDeposits(tx, order, outcome, at)
+    const { waiting, doubts } = await storeDeposits(tx, order, outcome, at)
     const arrived = sumOf(waiting, order.money.currency)
-    const decision = judge(deps, { report, order, arrived, alarm }, results, changes)
+    const decision = judge(deps, { report, order, arrived, doubts }, results, changes)
     reported.push({ order, outcome, waiting, decision, at })
   }
   await changeOrders(tx, await withReviewNotices(tx, changes))
@@ -161,14 +164,13 @@ type Case = {
   readonly report: OutcomeReport
   readonly order: AttemptedOrder
   readonly arrived: bigint
-  /** An alarm about the reported money, independent of the decision. */
-  readonly alarm?: string | undefined
+  readonly doubts: readonly Doubt[]
 }
 
 /** Adds to the results and, if there is something to write, to the changes. */
 function judge(
   { rates }: Pick<RecordDeps, 'rates'>,
-  { report, order, arrived, alarm }: Case,
+  { report, order, arrived, doubts }: Case,
   results: Results,
   changes: PlannedChange[],
 ): Decision {
@@ -178,7 +180,7 @@ function judge(
   // An open attempt is written even if its state does not change, because the time of its next query does.
   const changed = decision.orderState !== order.state || !isDecided(order.attempt.state)
   const nextAttemptNo = changed && isPassed(report, decision, order) ? order.attempt.no + 1 : undefined
-  results.set(report, recordedOf(decision, order, changed, nextAttemptNo, alarm))
+  results.set(report, recordedOf(decision, order, changed, nextAttemptNo, doubts))
   if (changed) changes.push(plan(order, decision, report, nextAttemptNo, rates))
   return decision
 }
@@ -201,10 +203,10 @@ function recordedOf(
   order: AttemptedOrder,
   changed: boolean,
   nextAttemptNo: number | undefined,
-  reportAlarm: string | undefined,
+  doubts: readonly Doubt[],
 ): Recorded {
-  const { attemptState, orderState, message, received, alarm = reportAlarm } = decision
-  return { attemptState, orderState, message, received, alarm, order, changed, nextAttemptNo }
+  const { attemptState, orderState, message, received, alarm } = decision
+  return { attemptState, orderState, message, received, alarm, order, changed, nextAttemptNo, doubts }
 }
 
 function plan(

@@ -180,3 +180,44 @@ test('an order that the index lacks, or holds as it was before, is found', async
   await indexUntilDone(11_000)
   assert.equal((await verifyIndex(database.db)).wrong, 0)
 })
+
+/** A worker that looks every few seconds, from one moment to another. */
+async function indexFrom(first: number, last: number): Promise<void> {
+  const indexer = createIndexer(database.db)
+  for (let second = first; second <= last; second += 5) while (await indexer.step(at(second)));
+}
+
+test('what becomes visible almost five minutes late is found: no span is checked before', async () => {
+  const [made, changed] = [payment(20_010, { merNo: 61_000_006 }), payment(20_001, { merNo: 61_000_006 })]
+  await acceptPayments(database.db, [changed])
+  await indexFrom(20_005, 20_305)
+  assert.ok((await keysOf(changed)).includes('state:1'))
+  // Their transactions began at 20 010 and took this long.
+  await acceptPayments(database.db, [made])
+  await decline(changed, 20_010, 'Declined')
+  await indexFrom(20_306, 20_308)
+  assert.deepEqual([await keysOf(made), (await keysOf(changed)).includes('state:1')], [[], true])
+  await indexFrom(20_310, 20_450)
+  assert.ok((await keysOf(made)).includes('state:1'))
+  assert.ok((await keysOf(changed)).includes('state:6'))
+  assert.deepEqual(await countsOf(61_000_006), { '1 ': '1 1000', '6 Declined': '1 1000' })
+})
+
+test('what becomes visible two seconds late is found at once, also by a worker that has just started', async () => {
+  await indexUntilDone(21_000)
+  for (const [merNo, second, isNew] of [
+    [61_000_007, 21_010, false],
+    [61_000_008, 21_020, true],
+  ] as const) {
+    const [made, changed] = [payment(second, { merNo }), payment(second - 5, { merNo })]
+    await acceptPayments(database.db, [changed])
+    const indexer = createIndexer(database.db)
+    while (await indexer.step(at(second + 2)));
+    await acceptPayments(database.db, [made])
+    await decline(changed, second, 'Declined')
+    const next = isNew ? createIndexer(database.db) : indexer
+    while (await next.step(at(second + 2.5)));
+    assert.ok((await keysOf(made)).includes('state:1'))
+    assert.ok((await keysOf(changed)).includes('state:6'))
+  }
+})

@@ -6,6 +6,7 @@ import { cloneDatabase, type TestDatabase } from '../../../test/harness.ts'
 import { assertMoneySound, balancesOf, stateOf } from '../../../test/paid-orders.ts'
 import type { Outcome } from '../../channels/contract.ts'
 import { findPayment } from '../../order-queries/find-payment.ts'
+import { listDeposits } from '../../order-queries/list-deposits.ts'
 import { lockOrder, lockPaidOrders } from '../../orders/lock-orders.ts'
 import type { NewPayment } from '../../orders/new-order.ts'
 import { changeOrders } from '../../orders/write-changes.ts'
@@ -29,37 +30,53 @@ const action = { kind: 'transfer', account: '1', accountKind: 'iban', payee: 'Sh
 
 async function report(order: NewPayment, attemptNo: number, outcome: Outcome, keepsOrder?: true) {
   const about = { attemptNo, outcome, at, keepsOrder, accepted: undefined }
-  await recordOutcomes({ db: database.db, rates: noRates }, [aSuccess(order, about)])
+  const [recorded] = await recordOutcomes({ db: database.db, rates: noRates }, [aSuccess(order, about)])
+  assert.ok(recorded)
+  return recorded
 }
 
 const over: Outcome = { kind: 'failed', cause: 'cancelled', message: 'Given up' }
+
+type Try = { readonly method: string; readonly channel: string; readonly feeBps: number }
+
+async function start(order: NewPayment, no: number, { method, channel, feeBps }: Try): Promise<void> {
+  const { merNo, tradeNo } = order
+  await database.db.transaction(async (tx) => {
+    const found = await lockOrder(tx, { merNo, tradeNo })
+    assert.ok(found)
+    const entered = { card: undefined, details: {}, sealed: undefined }
+    const choice = { method, terms: { ...order.terms, feeBps }, platformLimited: false }
+    const next = { no, channel, askAt: at, entered }
+    await changeOrders(tx, [{ order: found, at, state: found.state, choice, next }])
+  })
+  await report(order, no, { kind: 'pending', channelRef: `ref-${merNo}-${no}`, action })
+}
 
 /** The payer started a transfer, cancelled it for a wallet, and cancelled that too: 10.00 USD, 10 % and 2 % in fees. */
 async function triedTwice(merNo: number): Promise<NewPayment> {
   const order = aHosted({ merNo, createdAt: at })
   await acceptPayments(database.db, [order])
-  for (const [attemptNo, method, feeBps] of [
-    [1, 'sepa', 1_000],
-    [2, 'cash_app', 200],
-  ] as const) {
-    await database.db.transaction(async (tx) => {
-      const found = await lockOrder(tx, { merNo, tradeNo: order.tradeNo })
-      assert.ok(found)
-      const entered = { card: undefined, details: {}, sealed: undefined }
-      const next = { no: attemptNo, channel: `${method}-channel`, askAt: at, entered }
-      const choice = { method, terms: { ...order.terms, feeBps }, platformLimited: false }
-      await changeOrders(tx, [{ order: found, at, state: found.state, choice, next }])
-    })
-    await report(order, attemptNo, { kind: 'pending', channelRef: `ref-${merNo}-${attemptNo}`, action })
-    await report(order, attemptNo, over, attemptNo === 1 ? true : undefined)
-  }
+  await start(order, 1, { method: 'sepa', channel: 'sepa-channel', feeBps: 1_000 })
+  await report(order, 1, over, true)
+  await start(order, 2, { method: 'cash_app', channel: 'cash_app-channel', feeBps: 200 })
+  await report(order, 2, over)
   assert.equal(await stateOf(database.db, order), 7)
   return order
 }
 
-const came = (order: NewPayment, name: string, amount: bigint): Outcome => {
+/** The payer left the first attempt, and the second one waits. */
+async function waitsAt(merNo: number, first: string, second: string): Promise<NewPayment> {
+  const order = aHosted({ merNo, createdAt: at })
+  await acceptPayments(database.db, [order])
+  await start(order, 1, { method: 'sepa', channel: first, feeBps: 0 })
+  await report(order, 1, over, true)
+  await start(order, 2, { method: 'sepa', channel: second, feeBps: 0 })
+  return order
+}
+
+const came = (order: NewPayment, name: string, amount: bigint, txHash?: string): Outcome => {
   const money = { amount, currency: 'USD' }
-  const deposits = [{ depositRef: `${order.merNo}-${name}`, money, at }]
+  const deposits = [{ depositRef: `${order.merNo}-${name}`, money, at, ...(txHash && { txHash }) }]
   return { kind: 'received', channelRef: 'c', deposits, action }
 }
 
@@ -113,4 +130,71 @@ test('money of several attempts is not put together: the rest stays where it cam
     [['cash_app-channel', 600n]],
   )
   await assert.rejects(acceptSuspense(deps(), byWallet.suspenseId), /return the money/)
+})
+
+async function depositsOf(order: NewPayment) {
+  const deposits = await listDeposits(database.db, order)
+  return deposits.map(({ attemptNo, money, state }) => [attemptNo, money.amount, state]).sort()
+}
+
+test('two channels that number alike report two deposits, whichever comes first', async () => {
+  for (const [merNo, nos] of [
+    [58_000_003, [1, 2]],
+    [58_000_004, [2, 1]],
+  ] as const) {
+    const order = await waitsAt(merNo, 'bank-one', 'bank-two')
+    for (const no of [...nos, ...nos]) {
+      const { doubts } = await report(order, no, came(order, '1', no === 1 ? 400n : 1000n))
+      assert.deepEqual(doubts, [])
+    }
+    assert.equal(await stateOf(database.db, order), 5)
+    assert.deepEqual(await depositsOf(order), [
+      [1, 400n, 'suspense'],
+      [2, 1000n, 'taken'],
+    ])
+    assert.deepEqual(
+      (await held(merNo)).map(({ channel, why, money }) => [channel, why, money.amount]),
+      [['bank-one', 'late', 400n]],
+    )
+    const { 'rail:bank-one USD': one, 'rail:bank-two USD': two } = await balancesOf(database.db, merNo)
+    assert.deepEqual([one, two], [-400n, -1000n])
+  }
+})
+
+test('of two equal deposits at two channels each counts, also when both are late', async () => {
+  const order = await triedTwice(58_000_005)
+  await Promise.all([1, 2].map((no) => report(order, no, came(order, '1', 300n))))
+  assert.deepEqual(
+    (await held(order.merNo)).map(({ channel, why, money }) => [channel, why, money.amount]),
+    [
+      ['cash_app-channel', 'late', 300n],
+      ['sepa-channel', 'late', 300n],
+    ],
+  )
+})
+
+test('a deposit of one channel counts for the attempt that it was first reported for', async () => {
+  const order = await waitsAt(58_000_006, 'bank-one', 'bank-one')
+  assert.deepEqual((await report(order, 2, came(order, '1', 400n))).doubts, [])
+  const { doubts } = await report(order, 1, came(order, '1', 400n))
+  assert.match(doubts[0]?.what ?? '', /before for another/)
+  assert.deepEqual(await depositsOf(order), [[2, 400n, 'waiting']])
+  assert.deepEqual(await held(order.merNo), [])
+})
+
+test('a transfer on a chain counts once, also at a channel whose entry was renamed', async () => {
+  for (const [merNo, nos] of [
+    [58_000_007, [1, 2]],
+    [58_000_008, [2, 1]],
+  ] as const) {
+    const order = await waitsAt(merNo, 'chain', 'renamed')
+    const [first, second] = nos
+    assert.deepEqual((await report(order, first, came(order, '1', 400n, '0xabc'))).doubts, [])
+    const { doubts } = await report(order, second, came(order, '1', 400n, '0xabc'))
+    assert.match(doubts[0]?.what ?? '', /before for another/)
+    assert.deepEqual(await depositsOf(order), [[first, 400n, first === 1 ? 'suspense' : 'waiting']])
+    // Another log of the same transaction is other money.
+    await report(order, second, came(order, '2', 100n, '0xabc'))
+    assert.equal((await depositsOf(order)).length, 2)
+  }
 })

@@ -1,21 +1,17 @@
 import type { Money } from '../../base/money.ts'
 import type { Deposit } from '../../channels/contract.ts'
 import type { AttemptedOrder } from '../../orders/order.ts'
-import {
-  type AttemptKey,
-  attemptKeys,
-  attemptOf,
-  attemptReference,
-  type OrderKey,
-} from '../../orders/order.ts'
+import { type AttemptKey, attemptKeys, attemptReference, type OrderKey } from '../../orders/order.ts'
 import type { Queryable, Tx } from '../../postgres/db.ts'
 import { arrayOf, int8, itself, listOf, text, time } from '../../postgres/lists.ts'
 import type { LastTransfer } from './deposit.ts'
 
 export type WaitingDeposit = { readonly depositRef: string; readonly money: Money }
 
+type AttemptOfOrder = OrderKey & { readonly attempt: Pick<AttemptedOrder['attempt'], 'no'> }
+
 /**
- * Returns the deposits that belong to this order: a deposit belongs to the order that its channel first reported it for.
+ * Returns the deposits that belong to this attempt: a deposit belongs to the attempt that its channel first reported it for.
  * Concurrent reports of one deposit for two orders wait for each other here.
  */
 export async function claimDeposits(
@@ -29,19 +25,20 @@ export async function claimDeposits(
   deposits: readonly Deposit[],
 ): Promise<Set<string>> {
   if (deposits.length === 0) return new Set()
+  const ours = attemptReference(tradeNo, attempt.no)
   await tx.query({
     text: `
       insert into deposit_owners (channel, deposit_ref, reference)
       select $1, deposit_ref, $2 from ${claimed.text} order by deposit_ref
       on conflict do nothing`,
-    values: [attempt.channel, attemptReference(tradeNo, attempt.no), ...claimed.values(deposits)],
+    values: [attempt.channel, ours, ...claimed.values(deposits)],
   })
   const owners = await selectOwners(
     tx,
     attempt.channel,
     deposits.map(({ depositRef }) => depositRef),
   )
-  const own = owners.filter(({ reference }) => attemptOf(reference)?.tradeNo === tradeNo)
+  const own = owners.filter(({ reference }) => reference === ours)
   return new Set(own.map((row) => row.deposit_ref))
 }
 
@@ -109,14 +106,19 @@ export async function sumReported(
 export type SavedDeposits = {
   /** All unused deposits of the attempt, earliest first. */
   readonly waiting: WaitingDeposit[]
-  /** One was stored before with another amount or currency, which stays. */
-  readonly hasChanged: boolean
+  /** Those that were stored before with another amount or currency, which stays. */
+  readonly changed: readonly Deposit[]
+  /** Those that count for another attempt of the order, at a channel of another name. */
+  readonly elsewhere: readonly Deposit[]
 }
 
-/** Stores new deposits; stored ones stay as they are. */
+/**
+ * Stores new deposits; stored ones stay as they are. The hash of a transaction names the same money at every channel: an
+ * entry that was renamed may report it once more for another attempt.
+ */
 export async function saveDeposits(
   tx: Tx,
-  order: OrderKey & { readonly attempt: Pick<AttemptedOrder['attempt'], 'no'> },
+  order: AttemptOfOrder,
   deposits: readonly Deposit[],
 ): Promise<SavedDeposits> {
   const { merNo, tradeNo } = order
@@ -128,6 +130,10 @@ export async function saveDeposits(
       select
         $1, $2, $3, 'waiting', deposit_ref, currency, amount, payer_name, payer_account, tx_hash, gas_cost, came_at
       from ${saved.text}
+      where tx_hash is null or not exists (
+        select from deposits d
+        where d.mer_no = $1 and d.trade_no = $2 and d.attempt_no <> $3
+          and d.deposit_ref = g.deposit_ref and d.tx_hash = g.tx_hash)
       on conflict do nothing
       returning deposit_ref`,
     values: [merNo, tradeNo, order.attempt.no, ...saved.values(deposits)],
@@ -142,29 +148,37 @@ export async function saveDeposits(
   const waiting = rows.map(({ deposit_ref: depositRef, currency, amount }) => {
     return { depositRef, money: { amount, currency } }
   })
-  const isRepeated = added.length < deposits.length
-  return { waiting, hasChanged: isRepeated && (await differFromStored(tx, order, deposits)) }
+  if (added.length === deposits.length) return { waiting, changed: [], elsewhere: [] }
+  const stored = await selectMoney(tx, order, deposits)
+  return {
+    waiting,
+    changed: deposits.filter(({ depositRef, money }) => differs(stored.get(depositRef), money)),
+    elsewhere: deposits.filter(({ depositRef }) => !stored.has(depositRef)),
+  }
 }
 
-async function differFromStored(
+function differs(stored: Money | undefined, { amount, currency }: Money): boolean {
+  return stored !== undefined && (stored.amount !== amount || stored.currency !== currency)
+}
+
+/** These deposits as they are stored for the attempt. */
+async function selectMoney(
   tx: Tx,
-  { merNo, tradeNo }: OrderKey,
+  { merNo, tradeNo, attempt }: AttemptOfOrder,
   deposits: readonly Deposit[],
-): Promise<boolean> {
-  const stored = await tx.query<{ deposit_ref: string; currency: string; amount: bigint }>({
+): Promise<Map<string, Money>> {
+  const rows = await tx.query<{ deposit_ref: string; currency: string; amount: bigint }>({
     text: `
       select deposit_ref, currency, amount from deposits
-      where mer_no = $1 and trade_no = $2 and deposit_ref = any (${repeated.text})`,
-    values: [merNo, tradeNo, repeated.value(deposits.map(({ depositRef }) => depositRef))],
+      where mer_no = $1 and trade_no = $2 and attempt_no = $3 and deposit_ref = any (${repeated.text})`,
+    values: [merNo, tradeNo, attempt.no, repeated.value(deposits.map(({ depositRef }) => depositRef))],
   })
-  const moneyOf = new Map(deposits.map(({ depositRef, money }) => [depositRef, money]))
-  return stored.some(({ deposit_ref: depositRef, currency, amount }) => {
-    const now = moneyOf.get(depositRef)
-    return now?.currency !== currency || now.amount !== amount
-  })
+  return new Map(
+    rows.map(({ deposit_ref: depositRef, currency, amount }) => [depositRef, { amount, currency }]),
+  )
 }
 
-const repeated = arrayOf(text<string>(itself), 3)
+const repeated = arrayOf(text<string>(itself), 4)
 
 const saved = listOf<Deposit>(
   {
@@ -182,20 +196,22 @@ const saved = listOf<Deposit>(
 
 export async function moveDeposits(
   tx: Tx,
-  { merNo, tradeNo }: OrderKey,
+  { merNo, tradeNo, attempt }: AttemptOfOrder,
   state: 'taken' | 'suspense',
   deposits: readonly WaitingDeposit[],
 ): Promise<void> {
   if (deposits.length === 0) return
   await tx.query({
-    text: `update deposits set state = $3 where mer_no = $1 and trade_no = $2 and deposit_ref = any (${moved.text})`,
-    values: [merNo, tradeNo, state, moved.value(deposits)],
+    text: `
+      update deposits set state = $4
+      where mer_no = $1 and trade_no = $2 and attempt_no = $3 and deposit_ref = any (${moved.text})`,
+    values: [merNo, tradeNo, attempt.no, state, moved.value(deposits)],
   })
 }
 
 const moved = arrayOf(
   text<WaitingDeposit>((one) => one.depositRef),
-  4,
+  5,
 )
 
 /** The last transfer that paid the order; undefined if there is none. */

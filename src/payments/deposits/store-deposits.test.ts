@@ -3,13 +3,16 @@ import { after, before, test } from 'node:test'
 import { aPayment, aSuccess, noRates } from '../../../test/builders.ts'
 import { cloneDatabase, type TestDatabase } from '../../../test/harness.ts'
 import { assertMoneySound, balancesOf, stateOf } from '../../../test/paid-orders.ts'
+import { openPayments } from '../../../test/payments.ts'
+import { scriptedChannel } from '../../../test/scripted-channel.ts'
 import type { Deposit, Outcome } from '../../channels/contract.ts'
 import { listDeposits } from '../../order-queries/list-deposits.ts'
 import type { NewPayment } from '../../orders/new-order.ts'
 import { State } from '../../orders/order.ts'
 import { listHeld } from '../../suspense/book-suspense.ts'
 import { acceptPayments } from '../accept-payments.ts'
-import { type OutcomeReport, recordOutcomes } from '../record-outcomes.ts'
+import { recordOutcome } from '../make-payment.ts'
+import { type OutcomeReport, type Recorded, recordOutcomes } from '../record-outcomes.ts'
 import { acceptSuspense } from './accept-suspense.ts'
 
 let database: TestDatabase
@@ -45,6 +48,8 @@ async function tell(payment: NewPayment, outcome: Outcome, more: Partial<Outcome
   assert.ok(recorded)
   return recorded
 }
+
+const doubtOf = ({ doubts }: Recorded) => doubts.map(({ what }) => what).join()
 
 const came = (...deposits: Deposit[]): Outcome => ({ kind: 'received', channelRef: 'c', deposits, action })
 const expired: Outcome = { kind: 'failed', cause: 'cancelled', message: 'Not paid in time' }
@@ -113,7 +118,7 @@ test('money after the success is surplus, and is booked once even if it is repor
   await tell(payment, came(first))
   for (const _ of [1, 2]) {
     const recorded = await tell(payment, came(first, deposit('b', 70n)))
-    assert.equal(recorded.alarm, undefined)
+    assert.deepEqual([recorded.alarm, recorded.doubts], [undefined, []])
   }
   assert.deepEqual(await heldFor(payment), [['surplus', 70n]])
   await assertMoneySound(database.db)
@@ -178,21 +183,60 @@ test('a deposit that is reported many times concurrently counts once', async () 
   await assertMoneySound(database.db)
 })
 
-test('a deposit that is reported again with another amount or currency stays as it was, and raises an alarm', async () => {
+test('a deposit that is reported again with another amount or currency stays as it was, and is doubted', async () => {
   const payment = await accepted()
   const report = async (...deposits: Deposit[]) => tell(payment, came(...deposits))
-  assert.equal((await report(deposit('a', 400n))).alarm, undefined)
+  assert.deepEqual((await report(deposit('a', 400n))).doubts, [])
   for (const other of [deposit('a', 1000n), deposit('a', 400n, 'EUR'), deposit('a', 1n)]) {
     const recorded = await report(other)
-    assert.match(recorded.alarm ?? '', /another amount or currency than before/)
+    assert.match(doubtOf(recorded), /another amount or currency than before/)
     assert.equal(recorded.orderState, State.processing)
   }
-  assert.match((await report(deposit('a', 399n), deposit('b', 600n))).alarm ?? '', /than before/)
+  assert.match(doubtOf(await report(deposit('a', 399n), deposit('b', 600n))), /than before/)
   assert.equal(await stateOf(database.db, payment), State.succeeded)
-  assert.equal((await report(deposit('a', 400n), deposit('b', 600n))).alarm, undefined)
-  assert.match((await report(deposit('b', 700n))).alarm ?? '', /than before/)
+  assert.deepEqual((await report(deposit('a', 400n), deposit('b', 600n))).doubts, [])
+  assert.match(doubtOf(await report(deposit('b', 700n))), /than before/)
   assert.deepEqual(await heldFor(payment), [])
   await assertMoneySound(database.db)
+})
+
+test('each change of a deposit raises one alarm, however often it is reported and whichever process records it', async () => {
+  const payment = await accepted()
+  const channel = scriptedChannel('card')
+  const alarms: string[] = []
+  const report = async (...deposits: Deposit[]) => {
+    // As if the gateway had started anew.
+    const started = openPayments(database.db, [channel])
+    const { merNo, tradeNo } = payment
+    await recordOutcome(started.deps, channel, { merNo, tradeNo, attemptNo: 1 }, came(...deposits))
+    alarms.push(...started.alarms)
+  }
+  const [a, b] = [deposit('a', 400n), deposit('b', 300n)]
+  const [more, less, euros] = [deposit('a', 500n), deposit('a', 399n), deposit('a', 400n, 'EUR')]
+  await report(a, b)
+  assert.deepEqual(alarms, [])
+  for (const [changed, count] of [
+    [[more, b], 1],
+    [[more, b], 1],
+    [[less, b], 2],
+    [[a, b], 2],
+    [[more, b], 2],
+    [[euros, b], 3],
+    [[less, deposit('b', 301n)], 4],
+    [[less, deposit('b', 301n)], 4],
+    [[deposit('a', 7n), deposit('b', 7n)], 6],
+  ] as const) {
+    await report(...changed)
+    assert.equal(alarms.length, count)
+  }
+  for (const alarm of alarms) assert.match(alarm, /another amount or currency than before/)
+  const other = await accepted()
+  const started = openPayments(database.db, [channel])
+  const { merNo, tradeNo } = other
+  for (const _ of [1, 2])
+    await recordOutcome(started.deps, channel, { merNo, tradeNo, attemptNo: 1 }, came(a))
+  assert.equal(started.alarms.length, 1)
+  assert.match(started.alarms[0] ?? '', /before for another/)
 })
 
 test('a deposit that is reported for two orders counts for the first, and raises an alarm', async () => {
@@ -201,7 +245,7 @@ test('a deposit that is reported for two orders counts for the first, and raises
   assert.equal((await tell(one, came(same))).orderState, State.succeeded)
   const recorded = await tell(other, came(same))
   assert.equal(recorded.orderState, State.processing)
-  assert.match(recorded.alarm ?? '', /reported for another/)
+  assert.match(doubtOf(recorded), /before for another/)
   await tell(other, expired)
   await tell(other, came(same))
   assert.deepEqual(await balancesOf(database.db, other.merNo), {})
@@ -214,6 +258,6 @@ test('a deposit that is reported concurrently for two orders counts for one of t
   const same = deposit('contested', 1000n)
   const recorded = await Promise.all(orders.map((order) => tell(order, came(same))))
   const paid = recorded.filter(({ orderState }) => orderState === State.succeeded)
-  assert.deepEqual([paid.length, recorded.filter(({ alarm }) => alarm !== undefined).length], [1, 3])
+  assert.deepEqual([paid.length, recorded.filter(({ doubts }) => doubts.length > 0).length], [1, 3])
   await assertMoneySound(database.db)
 })

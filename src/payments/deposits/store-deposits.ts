@@ -9,7 +9,7 @@
 import type { Money } from '../../base/money.ts'
 import type { Deposit, Outcome } from '../../channels/contract.ts'
 import type { AttemptedOrder, Order } from '../../orders/order.ts'
-import { isDecided } from '../../orders/order.ts'
+import { attemptReference, isDecided } from '../../orders/order.ts'
 import type { Queryable, Tx } from '../../postgres/db.ts'
 import { bookedFor, bookSuspense, type NewSuspense } from '../../suspense/book-suspense.ts'
 import type { SuspenseCause } from '../../suspense/suspense.ts'
@@ -46,21 +46,38 @@ export async function storeDeposits(
   const deposits = [...depositsOf(outcome), ...lateSuccess(order, outcome, at)]
   if (deposits.length === 0 && order.received === 0n) return NOTHING_STORED
   const claimed = await claimDeposits(tx, order, deposits)
-  const own = deposits.filter(({ depositRef }) => claimed.has(depositRef))
-  const { waiting, hasChanged } = await saveDeposits(tx, order, own)
-  return { waiting, alarm: own.length < deposits.length ? CLAIMED : hasChanged ? CHANGED : undefined }
+  const isOwn = ({ depositRef }: Deposit) => claimed.has(depositRef)
+  const { waiting, changed, elsewhere } = await saveDeposits(tx, order, deposits.filter(isOwn))
+  const foreign = [...deposits.filter((one) => !isOwn(one)), ...elsewhere]
+  return {
+    waiting,
+    doubts: [...changed.map(changedDoubt), ...foreign.map((one) => foreignDoubt(order, one))],
+  }
 }
 
 export type StoredDeposits = {
   readonly waiting: readonly WaitingDeposit[]
-  /** Set if a deposit was already reported for another order, where it counts, or with another amount, which counts. */
-  readonly alarm: string | undefined
+  readonly doubts: readonly Doubt[]
 }
 
-const NOTHING_STORED: StoredDeposits = { waiting: [], alarm: undefined }
-const CHANGED =
-  'the channel reported money with another amount or currency than before: the first report counts'
-const CLAIMED = 'the channel reported money for this order that it had reported for another one: not counted'
+/** What an operator must look at, once however often the channel reports it; `key` names it within the channel. */
+export type Doubt = { readonly key: string; readonly what: string }
+
+const NOTHING_STORED: StoredDeposits = { waiting: [], doubts: [] }
+
+function changedDoubt({ depositRef, money }: Deposit): Doubt {
+  return {
+    key: `deposit ${depositRef} is ${money.amount} ${money.currency}`,
+    what: `the channel reported ${depositRef} with another amount or currency than before: the first report counts`,
+  }
+}
+
+function foreignDoubt({ tradeNo, attempt }: AttemptedOrder, { depositRef }: Deposit): Doubt {
+  return {
+    key: `deposit ${depositRef} is for ${attemptReference(tradeNo, attempt.no)}`,
+    what: `the channel reported ${depositRef} for this attempt, and before for another one or another order: not counted`,
+  }
+}
 
 /** A success after the end of its attempt is late money, stored under the channel's own reference. */
 function lateSuccess({ attempt }: AttemptedOrder, outcome: Outcome, at: Date): Deposit[] {

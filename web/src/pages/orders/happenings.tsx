@@ -24,8 +24,9 @@ export function happeningsOf(view: OrderView, orders: Words['orders'], locale: s
     })),
     ...view.attempts.flatMap((attempt) => attemptHappenings(attempt, orders)),
     ...view.risk.map((hit) => riskHappening(hit, orders)),
-    ...view.deposits.map(({ depositRef, money, at }) => ({
-      key: depositRef,
+    // Two channels may number deposits alike.
+    ...view.deposits.map(({ money, at }, index) => ({
+      key: `deposit-${index}`,
       at,
       title: orders.depositCame(sum(money)),
     })),
