@@ -19,6 +19,8 @@ const refusals: ReadonlyMap<string, Refusal> = new Map([
 ])
 const WANTS_CHALLENGE = 'AUTHENTICATION_REQUIRED'
 const PAYS_HALF = 'PARTIALLY_AUTHORISED'
+/** A bank whose page takes a form. */
+const BY_FORM = 'REDIRECT_POST'
 
 function refusal(refusalReason: string, refusalReasonCode: string): Refusal {
   return { refusalReason, refusalReasonCode }
@@ -29,6 +31,15 @@ type Opening = (desk: Desk, order: NewPayment, body: Fields) => Fields
 const redirects: Opening = ({ book, url }, order) => {
   const payment = book.open(order)
   return { resultCode: 'RedirectShopper', action: redirectTo(url(), payment) }
+}
+
+const redirectsByForm: Opening = (desk, order) => {
+  const payment = desk.book.open(order)
+  const data = { MD: payment.id, PaReq: 'bm90aGluZyB0byByZWFk' }
+  return {
+    resultCode: 'RedirectShopper',
+    action: { ...redirectTo(desk.url(), payment), method: 'POST', data },
+  }
 }
 
 function inCurrency(currency: string, opening: Opening, needs: (body: Fields) => void = () => undefined) {
@@ -99,7 +110,8 @@ function openCard(desk: Desk, order: NewPayment, body: Fields): Fields {
   if (!PAYS.includes(number)) return refused(desk, order, refusal('Invalid Card Number', '8'))
   const declined = refusals.get(holderName)
   if (declined !== undefined) return refused(desk, order, declined)
-  if (isChallenged || number === CHALLENGED) return redirects(desk, order, body)
+  if (isChallenged || number === CHALLENGED)
+    return holderName === BY_FORM ? redirectsByForm(desk, order, body) : redirects(desk, order, body)
   if (holderName === WANTS_CHALLENGE) return refused(desk, order, refusal('Authentication required', '38'))
   if (holderName === PAYS_HALF) {
     const { value, currency } = order.amount

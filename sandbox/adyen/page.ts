@@ -1,6 +1,6 @@
 // Where payers go: the bank's page of 3-D Secure, the wallet's page, and a page that plays the banking app for codes and
 // transfers.
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyReply } from 'fastify'
 import { acceptForms, type Form, formOf } from '../../src/pages/form.ts'
 import { html, sendPage, webAddress } from '../../src/pages/page.ts'
 import { sandboxPage } from '../sandbox-page.ts'
@@ -15,19 +15,25 @@ const PAYER_PATH = '/adyen/payer/:id'
 export function registerPayerPage(app: FastifyInstance, options: PayerPageOptions): void {
   app.register(async (scope) => {
     acceptForms(scope, 16_384)
-    scope.get<{ Params: { id: string } }>(PAYER_PATH, (request, reply) => {
-      const payment = options.book.findById(request.params.id)
-      if (payment === undefined) return sendPage(reply, 404, donePage('There is nothing to pay here'))
-      const target = webAddress(payment.returnUrl)?.origin
-      return sendPage(reply, 200, approvePage(payment), { formTargets: target === undefined ? [] : [target] })
-    })
+    scope.get<{ Params: { id: string } }>(PAYER_PATH, (request, reply) =>
+      sendApprove(reply, options.book.findById(request.params.id)),
+    )
     scope.post<{ Params: { id: string } }>(PAYER_PATH, (request, reply) => {
       const payment = options.book.findById(request.params.id)
-      if (payment === undefined) return sendPage(reply, 404, donePage('There is nothing to pay here'))
-      const back = act(options, payment, formOf(request.body))
+      const form = formOf(request.body)
+      // A redirect by a form brings the payer; the payer's own decision comes by the page's form.
+      if (payment === undefined || form.decision === undefined)
+        return sendApprove(reply, form.MD === payment?.id ? payment : undefined)
+      const back = act(options, payment, form)
       return back === undefined ? sendPage(reply, 200, donePage('Done')) : reply.redirect(back, 303)
     })
   })
+}
+
+function sendApprove(reply: FastifyReply, payment: Payment | undefined) {
+  if (payment === undefined) return sendPage(reply, 404, donePage('There is nothing to pay here'))
+  const target = webAddress(payment.returnUrl)?.origin
+  return sendPage(reply, 200, approvePage(payment), { formTargets: target === undefined ? [] : [target] })
 }
 
 /** Returns the address that the payer's browser goes back to. */

@@ -81,6 +81,8 @@ export type PayerAction =
   | {
       readonly kind: 'redirect'
       readonly url: string
+      /** Posted there by a form, if the page takes no link. */
+      readonly fields?: Readonly<Record<string, string>>
       /** The wallet opens it only for payers whose Referer names our origin. */
       readonly referrer?: 'origin'
     }

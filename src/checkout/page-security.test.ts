@@ -105,6 +105,7 @@ const evil = `"'><script>alert(1)</script><img src=x onerror='alert(1)'>&quot;`
 const actions: readonly PayerAction[] = [
   { kind: 'challenge', acsUrl: `https://bank.example:8443/${evil}`, creq: evil },
   { kind: 'redirect', url: `https://wallet.example/${evil}` },
+  { kind: 'redirect', url: `https://wallet.example/${evil}`, fields: { [evil]: evil } },
   {
     kind: 'qr',
     qrCode: evil,

@@ -25,6 +25,25 @@ describe('the payment page', () => {
     assert.match(String(others['content-security-policy']), /form-action 'self';/)
   })
 
+  it('posts a form to a wallet that takes no link, once, and only there', async () => {
+    const app = checkoutApp(
+      awaiting(
+        { kind: 'redirect', url: 'https://wallet.example/pay?id=7', fields: { MD: '7"', PaReq: 'x' } },
+        { maySwitch: false },
+      ),
+    )
+    const { statusCode, headers, body } = await app.get()
+    assert.equal(statusCode, 200)
+    assert.match(String(headers['content-security-policy']), /form-action 'self' https:\/\/wallet\.example;/)
+    assert.match(
+      body,
+      /<form method="post" action="https:\/\/wallet\.example\/pay\?id=7" data-auto-submit>\n<input type="hidden" name="MD" value="7&#34;">\n<input type="hidden" name="PaReq" value="x">/,
+    )
+    assert.equal(headers.refresh, undefined)
+    const back = await app.get('/pay/good?back')
+    assert.match(back.body, /<form method="post" action="https:\/\/wallet\.example\/pay\?id=7">/)
+  })
+
   it('has working links to its files and routes, also one level below', async () => {
     const wrong: PayResult = {
       kind: 'invalid',

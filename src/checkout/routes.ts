@@ -2,6 +2,7 @@
 // send with the browser go to the channel, which must verify them.
 import type { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { PayerAction } from '../channels/contract.ts'
 import type { Logo } from '../merchants/logo.ts'
 import { type Form, formOf } from '../pages/form.ts'
 import { sendPage, webAddress } from '../pages/page.ts'
@@ -87,9 +88,10 @@ async function show({ deps, pages }: Checkout, request: LinkRequest, reply: Fast
   const wallet = action?.kind === 'redirect' ? webAddress(action.url) : undefined
   // A redirect or refresh would send the shop's Referer, or none. A link that the script clicks sends ours.
   const needsReferrer = action?.kind === 'redirect' && action.referrer === 'origin'
+  const needsForm = action?.kind === 'redirect' && action.fields !== undefined
   const context = contextOf(pages, request)
   // Wallets refuse frames: there the script asks the shop's page to continue, as it asks for a bank's challenge.
-  const byScript = needsReferrer || context.isFramed === true
+  const byScript = needsReferrer || needsForm || context.isFramed === true
   if (wallet !== undefined && continues && !byScript) {
     // After one of our forms, our form-action policy would block a redirect to another origin, so the page refreshes instead.
     if (isLink) return reply.redirect(wallet.href, 303)
@@ -100,7 +102,7 @@ async function show({ deps, pages }: Checkout, request: LinkRequest, reply: Fast
   return sendPay(reply, 200, { ...context, autoContinue: byScript && continues }, order, formState)
 }
 
-/** A challenge posts a form to the bank. Only a wallet that requires our origin gets a referrer. */
+/** A challenge posts a form to the bank, and some redirects do. Only a wallet that requires our origin gets a referrer. */
 function sendPay(
   reply: FastifyReply,
   status: number,
@@ -109,12 +111,17 @@ function sendPay(
   formState: FormState,
 ) {
   const { action } = view
-  const bank = action?.kind === 'challenge' ? webAddress(action.acsUrl) : undefined
+  const bank = action && formTargetOf(action)
   return sendPage(reply, status, payPage(context, view, formState), {
     formTargets: bank ? [bank.origin] : [],
     referrer: action?.kind === 'redirect' ? action.referrer : undefined,
     frameAncestors: context.isFramed ? view.frameAncestors : [],
   })
+}
+
+function formTargetOf(action: PayerAction): URL | undefined {
+  if (action.kind === 'challenge') return webAddress(action.acsUrl)
+  return action.kind === 'redirect' && action.fields !== undefined ? webAddress(action.url) : undefined
 }
 
 async function pay({ deps, pages }: Checkout, request: LinkRequest, reply: FastifyReply) {

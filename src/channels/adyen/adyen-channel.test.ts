@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { type NewItem, notification } from '../../../sandbox/adyen/sign.ts'
-import { type AdyenWorld, cardRequest, openAdyenWorld, visit } from '../../../test/adyen.ts'
+import { type AdyenWorld, cardRequest, cards, openAdyenWorld, visit } from '../../../test/adyen.ts'
 import { makeReference } from '../../../test/channel-driver.ts'
 import { makeRequest } from '../../../test/sandbox-driver.ts'
 import type { CallbackResult, Outcome, StartRequest, Succeeded } from '../contract.ts'
@@ -139,6 +139,16 @@ describe('a card', () => {
   it('is challenged when it must be', async () => {
     const outcome = await world.channel('card').start({ ...cardRequest(EUR, {}), challenge: true })
     assert.equal(outcome.kind === 'pending' && outcome.action.kind, 'redirect')
+  })
+
+  it('is challenged on a page that takes a form, if the bank wants one', async () => {
+    const request = cardRequest(EUR, { number: cards.challenged, holder: 'REDIRECT_POST' })
+    const outcome = await world.channel('card').start(request)
+    assert.ok(outcome.kind === 'pending' && outcome.action.kind === 'redirect')
+    const { url, fields } = outcome.action
+    const page = await fetch(url, { method: 'POST', body: new URLSearchParams(fields) })
+    assert.match(await page.text(), /Approve the payment\?/)
+    assert.equal((await fetch(url, { method: 'POST', body: new URLSearchParams({}) })).status, 404)
   })
 
   it('is not charged with wrong credentials', async () => {

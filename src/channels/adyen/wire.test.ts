@@ -77,6 +77,8 @@ describe("an answer's result", () => {
       { resultCode: 'Pending' },
       { resultCode: 'ChallengeShopper', action: { type: 'threeDS2' } },
       { resultCode: 'RedirectShopper', action: { ...redirect.action, method: 'POST' } },
+      { resultCode: 'RedirectShopper', action: { ...redirect.action, method: 'POST', data: { MD: 7 } } },
+      { resultCode: 'RedirectShopper', action: { ...redirect.action, method: 'PUT', data: { MD: '7' } } },
       { resultCode: 'RedirectShopper', action: { ...redirect.action, url: 'javascript:alert(1)' } },
     ]
     for (const body of odd) assert.equal(kindOf(body), 'unknown', JSON.stringify(body))

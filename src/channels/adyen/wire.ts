@@ -104,9 +104,14 @@ export function toAction(action: unknown, money: Money): PayerAction | undefined
     : undefined
 }
 
-function toRedirect({ url, method = 'GET' }: Fields): PayerAction | undefined {
-  if (typeof url !== 'string' || method !== 'GET') return undefined
-  return /^https?:$/.test(URL.parse(url)?.protocol ?? '') ? { kind: 'redirect', url } : undefined
+function toRedirect({ url, method = 'GET', data }: Fields): PayerAction | undefined {
+  if (typeof url !== 'string' || !/^https?:$/.test(URL.parse(url)?.protocol ?? '')) return undefined
+  if (method === 'GET') return { kind: 'redirect', url }
+  return method === 'POST' && isTexts(data) ? { kind: 'redirect', url, fields: data } : undefined
+}
+
+function isTexts(data: unknown): data is Readonly<Record<string, string>> {
+  return isObject(data) && Object.values(data).every((one) => typeof one === 'string')
 }
 
 function toTransfer(action: Fields, money: Money): PayerAction | undefined {

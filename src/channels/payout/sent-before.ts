@@ -7,7 +7,7 @@ import type { PayoutOutcome } from './outcome.ts'
 
 const SENT = 'payout-sent'
 const REPEATED =
-  'the rail refused to repeat a payout that it may have taken: look for it at the rail, and decide it by hand'
+  'the rail refused to repeat a transfer that it may have taken: look for it at the rail, and decide it by hand'
 
 export async function sendOnRecord(
   store: ChannelStore,

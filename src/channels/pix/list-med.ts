@@ -1,5 +1,5 @@
 // Finds the returns under MED, which may come months after the payment and which not every bank announces: asks for all Pix of
-// the last 90 days that have returns.
+// the last 120 days that have returns.
 import type { Clock } from '../../base/clock.ts'
 import { isObject } from '../../base/object.ts'
 import type { Dispute, Disputes } from '../contract.ts'
@@ -10,8 +10,10 @@ import type { PixApi } from './pix-api.ts'
 import { unknown } from './wire.ts'
 
 const DAY_MS = 86_400_000
-/** A bank accepts no return of an older Pix. */
-const WINDOW_MS = 90 * DAY_MS
+/** A bank accepts returns for 90 days; we, or the bank's list, may be down when the last one comes. */
+const WINDOW_MS = 120 * DAY_MS
+/** Asked for in parts: a bank may refuse to list a long time at once. */
+const PART_MS = 60 * DAY_MS
 /** The worker asks every few seconds, the bank is asked less often. */
 const LISTED_MS = 15 * 60_000
 const FAILED_MS = 60_000
@@ -36,25 +38,34 @@ export function createMedList(options: MedOptions): (since: Date) => Promise<Dis
   }
 }
 
-async function listAll({ api, timeoutMs }: MedOptions, now: Date): Promise<Disputes> {
+async function listAll(options: MedOptions, now: Date): Promise<Disputes> {
   const found: Dispute[] = []
+  for (let ageMs = WINDOW_MS; ageMs > 0; ageMs -= PART_MS) {
+    const part = await listPart(options, new Date(now.getTime() - ageMs))
+    if (part.kind === 'unknown') return part
+    found.push(...part.list)
+  }
+  return { kind: 'listed', list: found.sort((one, other) => one.at.getTime() - other.at.getTime()) }
+}
+
+async function listPart({ api, timeoutMs }: MedOptions, from: Date): Promise<Disputes> {
+  const list: Dispute[] = []
   for (let page = 0; page < MAX_PAGES; page += 1) {
     const reply = await withDeadline(timeoutMs, (signal) =>
-      api({ method: 'GET', path: pathOf(now, page) }, signal),
+      api({ method: 'GET', path: pathOf(from, page) }, signal),
     )
     const read = readPage(reply)
     if (typeof read === 'string') return unknown(read)
-    found.push(...read.disputes)
-    if (page + 1 >= read.pages)
-      return { kind: 'listed', list: found.sort((one, other) => one.at.getTime() - other.at.getTime()) }
+    list.push(...read.disputes)
+    if (page + 1 >= read.pages) return { kind: 'listed', list }
   }
   return unknown('the bank lists more Pix than can be read')
 }
 
-function pathOf(now: Date, page: number): string {
+function pathOf(from: Date, page: number): string {
   const query = new URLSearchParams({
-    inicio: new Date(now.getTime() - WINDOW_MS).toISOString(),
-    fim: now.toISOString(),
+    inicio: from.toISOString(),
+    fim: new Date(from.getTime() + PART_MS).toISOString(),
     devolucaoPresente: 'true',
     'paginacao.paginaAtual': String(page),
     'paginacao.itensPorPagina': String(PAGE),

@@ -79,14 +79,18 @@ describe("the bank's list of returns", () => {
     }
     return connectChannel(entry, 'pix', toolsWith({ clock }))
   }
-  const calls = () => server.requests.filter(({ path }) => path.startsWith('/pix?')).length
+  /** The ages of the first and the last Pix that were asked for, in days. */
+  const asked: number[][] = []
   const answerPages = (pages: readonly (readonly object[])[]) =>
     server.answerWith(({ path }) => {
       if (path === '/oauth/token') return { status: 200, body: { access_token: 't', expires_in: 3600 } }
       const query = new URL(path, server.url).searchParams
-      assert.ok(Date.parse(query.get('fim') ?? '') - Date.parse(query.get('inicio') ?? '') === 90 * day)
-      const pix = pages[Number(query.get('paginacao.paginaAtual'))] ?? []
-      return { status: 200, body: { parametros: { paginacao: { quantidadeDePaginas: pages.length } }, pix } }
+      const ages = ['inicio', 'fim'].map((name) => (now - Date.parse(query.get(name) ?? '')) / day)
+      asked.push(ages)
+      const isNewest = ages[1] === 0
+      const pix = (isNewest && pages[Number(query.get('paginacao.paginaAtual'))]) || []
+      const quantidadeDePaginas = isNewest ? pages.length : 0
+      return { status: 200, body: { parametros: { paginacao: { quantidadeDePaginas } }, pix } }
     })
 
   it('is read page by page, oldest first, and at most every 15 minutes', async () => {
@@ -100,10 +104,14 @@ describe("the bank's list of returns", () => {
     }
     assert.deepEqual(await refs('2000-01-01'), ['older', devolucao.rtrId])
     assert.deepEqual(await refs('2026-11-16T10:00:00Z'), [devolucao.rtrId])
-    assert.equal(calls(), 2)
+    assert.deepEqual(asked, [
+      [120, 60],
+      [60, 0],
+      [60, 0],
+    ])
     now += 15 * 60_000
     await refs('2000-01-01')
-    assert.equal(calls(), 4)
+    assert.equal(asked.length, 6)
   })
 
   it('is unknown if a page is full and the bank does not say how many there are', async () => {

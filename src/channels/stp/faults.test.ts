@@ -1,10 +1,10 @@
 // What goes wrong around STP: orders that are sent again days later, refunds that fail by themselves, rubbish, missed messages.
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { after, before, describe, it, type TestContext } from 'node:test'
 import { privatePem } from '../../../sandbox/rsa-keys.ts'
 import { makeReference } from '../../../test/channel-driver.ts'
 import { eventually } from '../../../test/eventually.ts'
-import { loseAnswer, openFaultyProxy } from '../../../test/faulty-proxy.ts'
+import { type Fault, loseAnswer, openFaultyProxy } from '../../../test/faulty-proxy.ts'
 import { rsaPair } from '../../../test/rsa-keys.ts'
 import { makeRequest } from '../../../test/sandbox-driver.ts'
 import { openStp, type StpWorld } from '../../../test/stp.ts'
@@ -60,7 +60,48 @@ describe('a payout at STP', () => {
     assert.equal((await world.rail().send(request)).kind, 'unknown')
     assert.equal(countSent(request.reference), 0)
   })
+
+  it('that STP may have taken does not fail by a refused repetition, and is not sent once more', async (test) => {
+    const { rail, proxy } = await openProxied(test)
+    const request = payout()
+    proxy.meet(loseAnswer, isRegistration)
+    assert.equal((await rail.send(request)).kind, 'unknown')
+    const hidden = [...world.stp.book.sent]
+    world.stp.book.sent.clear()
+    proxy.meet(refuse, isRegistration)
+    assert.equal((await rail.send(request)).kind, 'unknown')
+    proxy.meet(undefined)
+    assert.equal((await rail.send(request)).kind, 'unknown')
+    assert.equal(countSent(request.reference), 0)
+    // STP lists it only now.
+    for (const [id, order] of hidden) world.stp.book.sent.set(id, order)
+    assert.ok(await eventually(async () => (await rail.send(request)).kind === 'succeeded'))
+  })
+
+  it('that STP refuses at the first call fails', async (test) => {
+    const { rail, proxy } = await openProxied(test)
+    proxy.meet(refuse, isRegistration)
+    assert.partialDeepStrictEqual(await rail.send(payout()), { kind: 'failed', cause: 'refused' })
+  })
 })
+
+const isRegistration = (path: string) => path.endsWith('/registra')
+
+const refuse: Fault = async () => ({
+  status: 200,
+  headers: { 'content-type': 'application/json' },
+  body: JSON.stringify({ resultado: { id: -200, descripcionError: 'Se rechaza por PLD' } }),
+})
+
+async function openProxied(test: TestContext) {
+  const proxy = await openFaultyProxy(`${world.url}/stp`)
+  test.after(() => proxy.close())
+  return {
+    proxy,
+    rail: world.rail({ url: proxy.url }),
+    channel: world.connect({ url: proxy.url }).channels[0],
+  }
+}
 
 describe('a refund at STP', () => {
   it('that fails by itself leaves its money to another one, and is not sent again', async () => {
@@ -82,10 +123,8 @@ describe('an order that STP settled although its registration was not answered',
   it('is unknown once STP does not list it any more, and not sent again on another day', async (test) => {
     const { reference, clabe } = await waiting()
     await world.stp.deposit(clabe, money.amount)
-    const proxy = await openFaultyProxy(`${world.url}/stp`)
-    test.after(() => proxy.close())
-    proxy.meet(loseAnswer, (path) => path.endsWith('/registra'))
-    const [channel] = world.connect({ url: proxy.url }).channels
+    const { channel, proxy } = await openProxied(test)
+    proxy.meet(loseAnswer, isRegistration)
     const refund = { reference, money, refundReference: makeReference(), refund: money }
     assert.equal((await channel?.refund(refund))?.kind, 'unknown')
     assert.ok(await eventually(async () => (await channel?.refund(refund))?.kind === 'succeeded'))

@@ -11,6 +11,7 @@ import { formatAmount, type Money, parseDecimal } from '../../base/money.ts'
 import { type Fields, isObject } from '../../base/object.ts'
 import type { PayoutFailed, PayoutOutcome } from '../payout/contract.ts'
 import { readPaid } from '../payout/paid-payouts.ts'
+import { sendOnRecord } from '../payout/sent-before.ts'
 import type { ChannelStore } from '../store.ts'
 import { type OrderFields, plainText } from './cadena.ts'
 import { dayOf, daysSince } from './operation-day.ts'
@@ -105,7 +106,8 @@ export function createOrders({ api, store, clock, account }: OrdersOptions): Ord
   return {
     async send(transfer, signal) {
       const found = await ask(transfer.reference, signal)
-      return found.kind === 'absent' ? register(transfer, signal) : found
+      if (found.kind !== 'absent') return found
+      return sendOnRecord(store, transfer.reference, () => register(transfer, signal))
     },
     ask,
     async purposeOf(reference) {

@@ -21,12 +21,20 @@ export function challenge(
     title,
     step: html`<h1>${heading}</h1>
 <p>${text}</p>
-<form method="post" action="${action.acsUrl}" data-auto-submit>
-<input type="hidden" name="creq" value="${action.creq}">
-<button class="button">${button}</button>
-</form>
+${formTo(action.acsUrl, { creq: action.creq }, { button, isAutomatic: true })}
 ${leaveButtons(context, view, translation)}`,
   }
+}
+
+type FormTo = { readonly button: string; readonly isAutomatic: boolean }
+
+function formTo(url: string, fields: Readonly<Record<string, string>>, { button, isAutomatic }: FormTo) {
+  const inputs = Object.entries(fields).map(
+    ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">\n`,
+  )
+  return html`<form method="post" action="${url}"${isAutomatic && html` data-auto-submit`}>
+${inputs}<button class="button">${button}</button>
+</form>`
 }
 
 export function redirect(
@@ -39,14 +47,19 @@ export function redirect(
   const name = view.method === undefined ? '' : words.methods[view.method].name
   const { heading, text, button } = words.redirect
   const url = webAddress(action.url)
+  const isAutomatic = context.autoContinue === true
   // A wallet that requires our origin as Referer gets it by the page's policy; others get nothing.
   const rel = action.referrer === undefined && html` rel="noreferrer"`
+  const link =
+    url &&
+    html`<a class="button" href="${url.href}"${rel}${isAutomatic && html` data-auto-go`}>${button(name)}</a>`
+  const { fields } = action
   return {
     title: heading(name),
     live: true,
     step: html`<h1>${heading(name)}</h1>
 <p>${text}</p>
-${url && html`<a class="button" href="${url.href}"${rel}${context.autoContinue && html` data-auto-go`}>${button(name)}</a>`}
+${url && fields !== undefined ? formTo(url.href, fields, { button: button(name), isAutomatic }) : link}
 ${leaveButtons(context, view, translation)}`,
   }
 }
