@@ -2,6 +2,7 @@
 // chain or a return in a bank's file, and records the outcome.
 import type { Logger } from 'pino'
 import { merNoOf } from '../base/id.ts'
+import { whyOf } from '../base/why.ts'
 import { askLater, type ClaimedAsk, claimAsked, endAsk } from '../channels/asks.ts'
 import type { PayoutRails } from '../channels/payout/registry.ts'
 import type { Channels } from '../channels/routing.ts'
@@ -91,8 +92,8 @@ async function askPayout(deps: AskWorkerDeps, { channel, reference }: ClaimedAsk
   if (payoutKeyOf(reference) === undefined) return undefined
   const rail = deps.rails.named(channel)
   if (rail === undefined) return notTheirs(deps, channel, reference)
-  const outcome = await rail.ask(reference).catch((error: Error) => {
-    return { kind: 'unknown' as const, why: `the rail's code failed: ${error.message}` }
+  const outcome = await rail.ask(reference).catch((error: unknown) => {
+    return { kind: 'unknown' as const, why: `the rail's code failed: ${whyOf(error)}` }
   })
   if (outcome.kind === 'absent') return notTheirs(deps, channel, reference)
   await receivePayout(deps, channel, reference, outcome)

@@ -1,4 +1,5 @@
 // Calls the channel of a return. Each call has the same reference, so calling again is also how to ask about a return.
+import { whyOf } from '../base/why.ts'
 import type { RefundOutcome, RefundRequest } from '../channels/contract.ts'
 import type { Channels } from '../channels/routing.ts'
 import { assert } from '../errors/catalogue.ts'
@@ -19,7 +20,7 @@ export async function callReturn({ db, channels }: CallReturnDeps, review: Revie
     return await channel.refund(toRequest(review, payment))
   } catch (error) {
     // A channel must not throw. If it does, the outcome is not known.
-    return { kind: 'unknown', why: `the channel's code failed: ${String(error)}` }
+    return { kind: 'unknown', why: `the channel's code failed: ${whyOf(error)}` }
   }
 }
 
