@@ -7,6 +7,7 @@
 
 import { formatAmount } from '../base/money.ts'
 import type { RefundOutcome } from '../channels/contract.ts'
+import { inTheirWords } from '../channels/in-their-words.ts'
 import { assert } from '../errors/catalogue.ts'
 import { nextAskMs } from '../orders/ask-again.ts'
 import type { AttemptedOrder } from '../orders/order.ts'
@@ -85,8 +86,7 @@ function whatChannelSays(
   { returns, outcome }: ReturnReport,
 ): string {
   const sum = `${formatAmount(money.amount, money.currency)} ${money.currency}`
-  const said = 'message' in outcome ? `${outcome.kind}: ${outcome.message}` : outcome.kind
-  return `channel ${channel} says of return ${returnReference(tradeNo, returns)} of ${sum}: ${said}`
+  return `channel ${channel} says of return ${returnReference(tradeNo, returns)} of ${sum}: ${inTheirWords(outcome)}`
 }
 
 /**
