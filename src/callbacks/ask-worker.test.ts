@@ -5,12 +5,16 @@ import { openCallbacks } from '../../test/callbacks.ts'
 import { paidOrder, stateOf } from '../../test/paid-orders.ts'
 import { aPayer, aPayout, openPayouts, type TestPayouts } from '../../test/payouts.ts'
 import { accept, anApplication, record, succeeded } from '../../test/refunds.ts'
+import { orderInReview } from '../../test/reviews.ts'
 import { runOnce } from '../../test/run-job.ts'
 import { scriptedChannel } from '../../test/scripted-channel.ts'
 import type { Channel, RefundOutcome } from '../channels/contract.ts'
 import { openStore } from '../channels/open-store.ts'
 import type { PayoutOutcome } from '../channels/payout/outcome.ts'
 import { refundReference } from '../refunds/refund.ts'
+import { rejectReview } from '../reviews/decide-review.ts'
+import { returnReference } from '../reviews/review.ts'
+import { listHeld } from '../suspense/book-suspense.ts'
 import { askJob } from './ask-worker.ts'
 
 let setup: TestPayouts
@@ -55,6 +59,26 @@ test('a refund that came back is found by asking its channel, by the method of i
   const { learned, alarms } = open()
   await learned('card', refundReference(refund.refundNo))
   assert.deepEqual([await stateOf(setup.db, order), alarms, await waiting()], [5, [], []])
+})
+
+test('the return of a rejected payment that came back is found by asking, and one that was not made is not sent', async () => {
+  const { db } = setup
+  const { merNo, tradeNo, money } = await orderInReview(db, { merNo: 47_100_006, method: 'card' })
+  const reference = returnReference(tradeNo, 1)
+  await rejectReview(setup, tradeNo, { note: 'No shipment', isReturned: false })
+  const done = open({ kind: 'succeeded', money, channelRef: 'r1', railRef: 'r1' })
+  await done.learned('card', reference)
+  const { learned, alarms, sent } = open()
+  await learned('card', reference)
+  assert.deepEqual(
+    (await listHeld(db, merNo, 10)).map((row) => row.reference),
+    [reference],
+  )
+  assert.match(alarms.splice(0).join(), /came back and is held as S/)
+  assert.deepEqual([done.alarms, await waiting()], [[], []])
+  await learned('other', reference)
+  await learned('card', returnReference(tradeNo, 2))
+  assert.deepEqual([alarms.length, sent, await waiting()], [2, [reference], []])
 })
 
 test('a payout that came back is found by asking its rail', async () => {

@@ -2,6 +2,7 @@
 // chain or a return in a bank's file, and records the outcome.
 import type { Logger } from 'pino'
 import { merNoOf } from '../base/id.ts'
+import { whyOf } from '../base/why.ts'
 import { askLater, type ClaimedAsk, claimAsked, endAsk } from '../channels/asks.ts'
 import type { PayoutRails } from '../channels/payout/registry.ts'
 import type { Channels } from '../channels/routing.ts'
@@ -18,6 +19,7 @@ import { callRefund } from '../refunds/call-refund.ts'
 import { findByNumber } from '../refunds/find-refund.ts'
 import { type ReceiveRefundDeps, receiveRefund } from '../refunds/receive-refund.ts'
 import { refundNoOf } from '../refunds/refund.ts'
+import { askReturn } from '../reviews/receive-return.ts'
 import { returnOf } from '../reviews/review.ts'
 
 export type AskWorkerDeps = RecordingDeps &
@@ -52,15 +54,27 @@ export function askJob(deps: AskWorkerDeps): ClaimJob<ClaimedAsk> {
 
 /** Without an answer it is asked about again, after pauses that grow to minutes. */
 async function ask(deps: AskWorkerDeps, due: ClaimedAsk): Promise<void> {
-  // The return of a rejected payment is asked about by the worker of reviews.
-  if (returnOf(due.reference) !== undefined) return endAsk(deps.db, due)
-  const asked = (await askRefund(deps, due)) ?? (await askPayout(deps, due)) ?? (await askPayment(deps, due))
+  const asked =
+    (await askRejected(deps, due)) ??
+    (await askRefund(deps, due)) ??
+    (await askPayout(deps, due)) ??
+    (await askPayment(deps, due))
   if (asked !== 'unknown') return endAsk(deps.db, due)
   await askLater(deps.db, due, new Date(deps.clock.now().getTime() + nextAskMs(due.asks, 0)))
 }
 
 /** The kind of the outcome, or that nothing of the channel has the reference; undefined if it is of another kind. */
 type Asked = Promise<string | undefined>
+
+/** The return of a rejected payment. */
+async function askRejected(deps: AskWorkerDeps, { channel, reference }: ClaimedAsk): Asked {
+  if (returnOf(reference) === undefined) return undefined
+  const asked = await askReturn(deps, channel, reference)
+  if (asked !== undefined) return asked
+  const what = `channel ${channel} learned something of a return that it does not have or that was given up`
+  deps.alarm(reference, `${what}; compare with its records`)
+  return 'not theirs'
+}
 
 async function askRefund(deps: AskWorkerDeps, { channel, reference }: ClaimedAsk): Asked {
   const refundNo = refundNoOf(reference)
@@ -78,8 +92,8 @@ async function askPayout(deps: AskWorkerDeps, { channel, reference }: ClaimedAsk
   if (payoutKeyOf(reference) === undefined) return undefined
   const rail = deps.rails.named(channel)
   if (rail === undefined) return notTheirs(deps, channel, reference)
-  const outcome = await rail.ask(reference).catch((error: Error) => {
-    return { kind: 'unknown' as const, why: `the rail's code failed: ${error.message}` }
+  const outcome = await rail.ask(reference).catch((error: unknown) => {
+    return { kind: 'unknown' as const, why: `the rail's code failed: ${whyOf(error)}` }
   })
   if (outcome.kind === 'absent') return notTheirs(deps, channel, reference)
   await receivePayout(deps, channel, reference, outcome)

@@ -2,15 +2,21 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { openCallbacks } from '../../test/callbacks.ts'
-import { paidOrder, stateOf } from '../../test/paid-orders.ts'
+import { assertMoneySound, balancesOf, paidOrder, stateOf } from '../../test/paid-orders.ts'
 import { aPayer, aPayout, openPayouts, type TestPayouts } from '../../test/payouts.ts'
 import { accept, anApplication } from '../../test/refunds.ts'
+import { orderInReview } from '../../test/reviews.ts'
 import { scriptedChannel } from '../../test/scripted-channel.ts'
-import type { CallbackResult, Channel } from '../channels/contract.ts'
+import type { CallbackResult, Channel, RefundOutcome } from '../channels/contract.ts'
 import type { PayoutRail } from '../channels/payout/contract.ts'
 import { attemptReference } from '../orders/order.ts'
 import { findRefund } from '../refunds/find-refund.ts'
 import { refundReference } from '../refunds/refund.ts'
+import { rejectReview } from '../reviews/decide-review.ts'
+import { returnReference } from '../reviews/review.ts'
+import { selectReview } from '../reviews/sql.ts'
+import { listHeld } from '../suspense/book-suspense.ts'
+import { returnSuspense } from '../suspense/decide-suspense.ts'
 
 let setup: TestPayouts
 before(async () => {
@@ -66,7 +72,7 @@ test('a refund is recorded before the response, once, and only for its own chann
   assert.equal(alarms.length, 1)
 })
 
-test('references that name nothing of ours raise an alarm, returns of rejected payments do not', async () => {
+test('references that name nothing of ours raise an alarm, also a return of a payment that was not rejected', async () => {
   const { says, alarms } = open()
   const outcome = { kind: 'failed', cause: 'declined', message: 'no' } as const
   const order = await paidOrder(setup.db, { merNo: 47_000_002 })
@@ -76,8 +82,92 @@ test('references that name nothing of ours raise an alarm, returns of rejected p
     disputes: [{ disputeRef: 'd', reference: 'nonsense', money: order.money, reason: '', at: new Date() }],
   })
   assert.equal(alarms.length, 3)
-  await says('card', { refunds: [{ refundReference: `V${order.tradeNo.slice(1)}1`, outcome }] })
-  assert.equal(alarms.length, 3)
+  // Money that left under such a reference left without our books.
+  await says('card', { refunds: [{ refundReference: returnReference(order.tradeNo, 1), outcome }] })
+  await says('card', { refunds: [{ refundReference: `V${'Z'.repeat(26)}1`, outcome }] })
+  assert.match(
+    alarms.slice(3).join(),
+    /^a return that was not made.*: failed: no,channel card reported a return that it does not have/,
+  )
+})
+
+const DECLINED = { kind: 'failed', cause: 'declined', message: 'no' } as const
+const BACK = { kind: 'returned', message: 'the account is closed' } as const
+
+/** A payment whose money is being returned, and what channels say of its first return. */
+async function rejectedPayment(merNo: number) {
+  const { says, alarms } = open()
+  const { db } = setup
+  const payment = await orderInReview(db, { merNo })
+  const { tradeNo, money } = payment
+  const reject = () => rejectReview(setup, tradeNo, { note: 'No shipment', isReturned: false })
+  await reject()
+  const reference = returnReference(tradeNo, 1)
+  return {
+    ...{ alarms, payment, reference, reject },
+    success: { kind: 'succeeded', money, channelRef: 'r1' } as const,
+    saysOfIt: (name: string, outcome: RefundOutcome) =>
+      says(name, { refunds: [{ refundReference: reference, outcome }] }),
+    review: async () => (await selectReview(db, payment))?.state,
+    held: () => listHeld(db, merNo, 10),
+  }
+}
+
+test('money of a rejected payment that came back is held once, and raises one alarm', async () => {
+  const merNo = 47_000_004
+  const { alarms, payment, reference, success, saysOfIt, review, held } = await rejectedPayment(merNo)
+  for (const _ of [1, 2]) await saysOfIt('card', success)
+  assert.deepEqual([await review(), await stateOf(setup.db, payment), alarms], ['rejected', 6, []])
+  await saysOfIt('other', BACK)
+  assert.match(alarms.splice(0).join(), /^channel other reported a return that it does not have: returned$/)
+  await Promise.all([1, 2, 3].map(() => saysOfIt('card', BACK)))
+  const [row, ...more] = await held()
+  assert.ok(row)
+  assert.deepEqual([row.reference, row.money, more], [reference, payment.money, []])
+  assert.deepEqual(alarms.splice(0), [
+    `the money of a rejected payment came back and is held as ${row.suspenseId}; pay it to the payer in another way, then book it ` +
+      `with suspense return. channel card says of return ${reference} of 100.00 EUR: returned: the account is closed`,
+  ])
+  assert.deepEqual(await balancesOf(setup.db, merNo), { 'rail:card EUR': -10_000n, 'suspense EUR': 10_000n })
+  await assertMoneySound(setup.db)
+  await returnSuspense(setup, row.suspenseId)
+  for (const late of [BACK, success]) await saysOfIt('card', late)
+  assert.deepEqual([await balancesOf(setup.db, merNo), await held(), alarms], [{}, [], []])
+  assert.deepEqual([await review(), await stateOf(setup.db, payment)], ['rejected', 6])
+})
+
+test('what a channel reports of a return under way is recorded, and a late success raises an alarm', async () => {
+  const merNo = 47_000_005
+  const { alarms, reject, success, saysOfIt, review, held } = await rejectedPayment(merNo)
+  const inReview = { 'rail:card EUR': -10_000n, 'transit:review EUR': 10_000n }
+  await saysOfIt('card', { kind: 'pending', channelRef: 'r1' })
+  assert.equal(await review(), 'returning')
+  await saysOfIt('card', BACK)
+  assert.deepEqual([await review(), await balancesOf(setup.db, merNo)], ['asked', inReview])
+  assert.match(alarms.splice(0).join(), /was not returned: the account is closed/)
+  for (const outcome of [BACK, DECLINED]) await saysOfIt('card', outcome)
+  assert.deepEqual(alarms, [])
+  for (const again of [async () => {}, reject]) {
+    await again()
+    await saysOfIt('card', success)
+    assert.match(
+      alarms.splice(0).join(),
+      /the opposite is recorded of a return.*no money was moved.* of 100\.00 EUR: succeeded$/,
+    )
+  }
+  assert.deepEqual([await balancesOf(setup.db, merNo), await held()], [inReview, []])
+})
+
+test('a channel that calls a return failed after its success raises an alarm, and no money moves', async () => {
+  const merNo = 47_000_006
+  const { alarms, success, saysOfIt, review, held } = await rejectedPayment(merNo)
+  await saysOfIt('card', success)
+  await saysOfIt('card', DECLINED)
+  assert.match(
+    alarms.join(),
+    /the opposite is recorded of a return.*no money was moved.* of 100\.00 EUR: failed: no$/,
+  )
+  assert.deepEqual([await review(), await balancesOf(setup.db, merNo), await held()], ['rejected', {}, []])
 })
 
 test('a rail without channels reports its own payouts, also when they come back', async () => {

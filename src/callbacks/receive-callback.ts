@@ -13,6 +13,7 @@ import type { CompleteDeps } from '../payments/complete-payment.ts'
 import { recordOutcome } from '../payments/make-payment.ts'
 import { type ReceivePayoutDeps, receivePayout } from '../payouts/receive-payout.ts'
 import { type ReceiveRefundDeps, receiveRefund } from '../refunds/receive-refund.ts'
+import { receiveReturn } from '../reviews/receive-return.ts'
 import { returnOf } from '../reviews/review.ts'
 
 export type CallbackDeps = CompleteDeps &
@@ -55,9 +56,11 @@ type Accepted = Extract<CallbackResult, { kind: 'accepted' }>
 async function recordAll(deps: CallbackDeps, name: string, accepted: Accepted): Promise<void> {
   const { reports, refunds = [], payouts = [], disputes = [] } = accepted
   for (const { reference, outcome } of reports) await recordPayment(deps, name, reference, outcome)
-  // The return of a rejected payment is a refund at the channel; the worker of reviews asks about it.
-  for (const { refundReference, outcome } of refunds)
-    if (returnOf(refundReference) === undefined) await receiveRefund(deps, name, refundReference, outcome)
+  for (const { refundReference, outcome } of refunds) {
+    // The return of a rejected payment is a refund at the channel.
+    const receiveIt = returnOf(refundReference) === undefined ? receiveRefund : receiveReturn
+    await receiveIt(deps, name, refundReference, outcome)
+  }
   for (const { reference, outcome } of payouts) await receivePayout(deps, name, reference, outcome)
   await recordDisputes(deps, name, disputes)
 }

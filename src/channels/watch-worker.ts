@@ -4,6 +4,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Logger } from 'pino'
 import type { Clock } from '../base/clock.ts'
+import { whyOf } from '../base/why.ts'
 import { type Repetition, repeat } from '../concurrency/repeat.ts'
 import type { Db, Queryable } from '../postgres/db.ts'
 import type { Watcher } from './protocol.ts'
@@ -72,14 +73,6 @@ export function startWatching(deps: WatchDeps): Repetition {
       await Promise.all(running.values())
     },
   }
-}
-
-const MAX_WHY = 1_000
-
-/** In one line. It may quote a counterparty, and the database takes no text with a zero byte. */
-function whyOf(err: unknown): string {
-  const message = err instanceof Error ? err.message : String(err)
-  return message.replace(/\p{Cc}+/gu, ' ').slice(0, MAX_WHY)
 }
 
 /** Channels whose background work fails, the longest first. */

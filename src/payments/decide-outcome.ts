@@ -1,5 +1,6 @@
 // Decides what the outcome of an attempt means for its order. Pure rules.
 import type { Failed, Outcome } from '../channels/contract.ts'
+import { inTheirWords } from '../channels/in-their-words.ts'
 import type { AttemptedOrder } from '../orders/order.ts'
 import { type AttemptState, isDecided, State, type StateNumber } from '../orders/order.ts'
 
@@ -61,8 +62,7 @@ function unchanged({ attempt, state, message }: AttemptedOrder): Decision {
 function contradiction(state: 'succeeded' | 'failed', outcome: Outcome): { alarm?: string } {
   const { kind } = outcome
   if ((kind !== 'succeeded' && kind !== 'failed') || kind === state) return {}
-  const why = kind === 'failed' ? `: ${outcome.message}` : ''
-  return { alarm: `was ${state}, the channel now says ${kind}${why}` }
+  return { alarm: `was ${state}, the channel now says ${inTheirWords(outcome)}` }
 }
 
 function paid(order: AttemptedOrder, received: bigint): Decision {

@@ -7,6 +7,7 @@
 
 import { isDeepStrictEqual } from 'node:util'
 import type { Clock } from '../base/clock.ts'
+import { whyOf } from '../base/why.ts'
 import type { Alarms } from '../channels/alarms.ts'
 import type { CardDetails, Channel, Outcome, StartRequest } from '../channels/contract.ts'
 import { type Routing, terminalAt } from '../channels/routing.ts'
@@ -203,8 +204,8 @@ export function orUnknown(outcome: Promise<Outcome>): Promise<Outcome> {
   return outcome.catch(toUnknown)
 }
 
-function toUnknown(error: Error): Outcome {
-  return { kind: 'unknown', why: `the channel's code failed: ${error.message}` }
+function toUnknown(error: unknown): Outcome {
+  return { kind: 'unknown', why: `the channel's code failed: ${whyOf(error)}` }
 }
 
 type Also = Pick<OutcomeReport, 'keepsOrder' | 'cancels' | 'next' | 'accepted'>

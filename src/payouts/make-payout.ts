@@ -6,6 +6,7 @@
 
 import type { Clock } from '../base/clock.ts'
 import type { Vault } from '../base/secret.ts'
+import { whyOf } from '../base/why.ts'
 import type { PayoutFailed, PayoutOutcome, PayoutRail, Tokenised } from '../channels/payout/contract.ts'
 import type { PayoutRouting } from '../channels/payout/payout-routing.ts'
 import type { Gate } from '../concurrency/gate.ts'
@@ -151,8 +152,8 @@ export async function sendOrUnknown(
   const calledAtMs = performance.now()
   const outcome = await rail
     .send({ reference, kind: account.kind, money, beneficiary })
-    .catch((error: Error): PayoutOutcome => {
-      return { kind: 'unknown', why: `the rail's code failed: ${error.message}` }
+    .catch((error: unknown): PayoutOutcome => {
+      return { kind: 'unknown', why: `the rail's code failed: ${whyOf(error)}` }
     })
   payoutRouting.called(rail, outcome, performance.now() - calledAtMs)
   return outcome

@@ -157,7 +157,10 @@ test('an echo of another amount is no success, and raises an alarm', () => {
 })
 
 test('a contradicting outcome raises an alarm and moves no money', () => {
-  assert.match(decide(aPayout('succeeded'), DECLINED, at).alarm ?? '', /was succeeded/)
+  assert.match(
+    decide(aPayout('succeeded'), DECLINED, at).alarm ?? '',
+    /was succeeded, the rail now says failed: ./,
+  )
   assert.match(decide(aPayout('failed'), SUCCESS, at).alarm ?? '', /was failed/)
   assert.match(decide(aPayout('awaiting_approval'), RETURNED, at).alarm ?? '', /was awaiting_approval/)
   assert.equal(decide(aPayout('succeeded'), SUCCESS, at).alarm, undefined)

@@ -2,6 +2,7 @@
 import { merNoOf } from '../base/id.ts'
 import type { Money, Rate } from '../base/money.ts'
 import type { Returned } from '../channels/contract.ts'
+import { inTheirWords } from '../channels/in-their-words.ts'
 import {
   type AccountKind,
   accountKinds,
@@ -216,7 +217,7 @@ function decideOutcome(payout: Payout, event: ReportedOutcome, at: Date): Decisi
   if (outcome.kind === 'returned' && mayReturn) return returned(outcome)
   if (state !== 'sending')
     return contradicts(state, outcome)
-      ? { ...unchanged(payout), alarm: `was ${state}, the rail now says ${outcome.kind}` }
+      ? { ...unchanged(payout), alarm: `was ${state}, the rail now says ${inTheirWords(outcome)}` }
       : unchanged(payout)
   const again = open(payout, 'sending', later(at, nextAskMs(payout.asks, ageMs(payout, at))))
   if (outcome.kind === 'failed') {

@@ -1,6 +1,7 @@
 // Processes due payouts: asks the rail about sent ones, sends those that the rail does not know, and ends those that waited
 // too long. An approved payout is sent by the rail that serves it best now; after that it stays with its rail.
 import type { Logger } from 'pino'
+import { whyOf } from '../base/why.ts'
 import type { PayoutOutcome, PayoutRail } from '../channels/payout/contract.ts'
 import type { PayoutRails } from '../channels/payout/registry.ts'
 import { type ClaimJob, startClaimLoop } from '../concurrency/claim-loop.ts'
@@ -131,8 +132,8 @@ function sendableOf(due: DueRow, key: OrderKey): Sendable {
 }
 
 function askOrUnknown(rail: PayoutRail, reference: string): ReturnType<PayoutRail['ask']> {
-  return rail.ask(reference).catch((error: Error) => ({
+  return rail.ask(reference).catch((error: unknown) => ({
     kind: 'unknown',
-    why: `the rail's code failed: ${error.message}`,
+    why: `the rail's code failed: ${whyOf(error)}`,
   }))
 }

@@ -1,4 +1,5 @@
 // Calls the channel of a refund. Each call has the same reference, so calling again is also how to ask about a refund.
+import { whyOf } from '../base/why.ts'
 import type { RefundOutcome, RefundRequest } from '../channels/contract.ts'
 import type { Channels } from '../channels/routing.ts'
 import { findAttempt } from '../orders/open-attempts.ts'
@@ -17,7 +18,7 @@ export async function callRefund({ db, channels }: CallRefundDeps, refund: Refun
     return await channel.refund(toRequest(refund))
   } catch (error) {
     // A channel must not throw. If it does, the outcome is not known.
-    return { kind: 'unknown', why: `the channel's code failed: ${String(error)}` }
+    return { kind: 'unknown', why: `the channel's code failed: ${whyOf(error)}` }
   }
 }
 

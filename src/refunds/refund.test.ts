@@ -91,6 +91,19 @@ test('a refund that the channel has accepted stays pending when the channel does
   assert.equal(decideRefund(aRefund({ state: 'pending' }), outcomes.unknown).state, 'pending')
 })
 
+test("the alarm about a contradiction quotes the channel's reason, if it gave one", () => {
+  const alarmOf = (state: RefundState, outcome: RefundOutcome) =>
+    decideRefund(aRefund({ state }), outcome).alarm
+  const declined = { kind: 'failed', cause: 'declined', message: 'Account closed' } as const
+  assert.equal(
+    alarmOf('succeeded', declined),
+    'refund was succeeded, the channel now says failed: Account closed',
+  )
+  const { money } = aRefund()
+  const success = { kind: 'succeeded', money, channelRef: 'r1' } as const
+  assert.equal(alarmOf('failed', success), 'refund was failed, the channel now says succeeded')
+})
+
 test('a decided refund changes only by its return; a contradiction raises an alarm, a repetition does not', () => {
   const contradictions = ['succeeded failed', 'failed succeeded']
   for (const state of ['succeeded', 'failed', 'returned'] as const)

@@ -4,6 +4,7 @@ import type { Actor } from '../audit-log/entry.ts'
 import { merNoOf } from '../base/id.ts'
 import { formatAmount, type Money } from '../base/money.ts'
 import type { RefundOutcome, Returned } from '../channels/contract.ts'
+import { inTheirWords } from '../channels/in-their-words.ts'
 import { Refusal } from '../errors/catalogue.ts'
 import type { Merchant } from '../merchants/merchant.ts'
 import { State, type StateNumber } from '../orders/order.ts'
@@ -220,7 +221,7 @@ function decideAgain({ state, message }: Refund, outcome: RefundOutcome): Refund
   const contradicts =
     (state === 'succeeded' && outcome.kind === 'failed') ||
     (state === 'failed' && outcome.kind === 'succeeded')
-  const alarm = `refund was ${state}, the channel now says ${outcome.kind}`
+  const alarm = `refund was ${state}, the channel now says ${inTheirWords(outcome)}`
   return contradicts ? { state, message, alarm } : { state, message }
 }
 

@@ -3,9 +3,7 @@ import type { MovementPeriod, MovementRow } from '../channels/movement.ts'
 import type { Queryable, Tx } from '../postgres/db.ts'
 import { int4, int8, listOf, text } from '../postgres/lists.ts'
 import { readInPieces } from '../postgres/read-in-pieces.ts'
-import type { ReviewKey } from './review.ts'
-
-export type ReturnKey = ReviewKey & { readonly returns: number }
+import type { ReturnKey } from './review.ts'
 
 export type ReturnRow = MovementRow & { readonly returns: number }
 

@@ -2,38 +2,106 @@
 // again. For any other outcome the channel is asked again under the same reference.
 //
 // Invariant: the money leaves the review account once. An outcome of a return that is already recorded or given up changes
-// nothing. Lock order: the order, then its review.
+// neither the order nor its review; money that came back after the order failed is held in suspense, once.
+// Lock order: the order, then its review, then suspense.
 
+import { formatAmount } from '../base/money.ts'
 import type { RefundOutcome } from '../channels/contract.ts'
+import { inTheirWords } from '../channels/in-their-words.ts'
+import { assert } from '../errors/catalogue.ts'
 import { nextAskMs } from '../orders/ask-again.ts'
 import type { AttemptedOrder } from '../orders/order.ts'
-import type { Db } from '../postgres/db.ts'
-import { decideReturn, type Review, type ReviewKey, type ReviewState, stateOfOrder } from './review.ts'
-import { lockReviewed, rejectReviewed } from './review-orders.ts'
+import type { Db, Tx } from '../postgres/db.ts'
+import { bookSuspense } from '../suspense/book-suspense.ts'
+import type { Suspense } from '../suspense/suspense.ts'
+import {
+  decideReturn,
+  judgeLate,
+  type ReturnKey,
+  type Review,
+  type ReviewState,
+  returnReference,
+  stateOfOrder,
+} from './review.ts'
+import { lockReturned, rejectReviewed } from './review-orders.ts'
 import { lockReview, saveReview } from './sql.ts'
 
-export type ReturnReport = ReviewKey & {
-  /** The number of this return, from 1. */
-  readonly returns: number
+export type ReturnReport = ReturnKey & {
   readonly outcome: RefundOutcome
   readonly at: Date
 }
 
-export type RecordedReturn = { readonly state: ReviewState | undefined; readonly alarm?: string }
+export type RecordedReturn = { readonly state: ReviewState; readonly alarm?: string }
 
 export function recordReturn(db: Db, report: ReturnReport): Promise<RecordedReturn> {
   return db.transaction(async (tx) => {
-    const found = await lockReviewed(tx, report)
-    // Another node has recorded it.
-    if (found?.order === undefined) return { state: undefined }
-    const review = await lockReview(tx, found.order)
-    if (review.state !== 'returning' || review.returns !== report.returns) return { state: review.state }
-    const { kind, alarm } = decideReturn(found.order.money, report.outcome)
-    const after = steps[kind](found.order, review, report)
-    if (kind === 'returned') await rejectReviewed(tx, found.order, review.note, report.at)
-    await saveReview(tx, after)
-    return { state: after.state, ...(alarm !== undefined && { alarm }) }
+    const order = await lockReturned(tx, report)
+    assert(order !== undefined, 'a returned order was paid')
+    const review = await lockReview(tx, order)
+    const isUnderWay = review.state === 'returning' && review.returns === report.returns
+    return isUnderWay ? record(tx, order, review, report) : recordLate(tx, order, review, report)
   })
+}
+
+async function record(
+  tx: Tx,
+  order: AttemptedOrder,
+  review: Review,
+  report: ReturnReport,
+): Promise<RecordedReturn> {
+  const { kind, alarm } = decideReturn(order.money, report.outcome)
+  const after = steps[kind](order, review, report)
+  if (kind === 'returned') await rejectReviewed(tx, order, review.note, report.at)
+  await saveReview(tx, after)
+  return { state: after.state, ...(alarm !== undefined && { alarm }) }
+}
+
+async function recordLate(
+  tx: Tx,
+  order: AttemptedOrder,
+  review: Review,
+  report: ReturnReport,
+): Promise<RecordedReturn> {
+  const { state } = review
+  const late = judgeLate(review, report.returns, report.outcome)
+  if (late === 'nothing new') return { state }
+  const says = whatChannelSays(order, report)
+  if (late !== 'came back') return { state, alarm: `${checks[late]}; no money was moved. ${says}` }
+  const held = await hold(tx, order, report)
+  return held === undefined ? { state } : { state, alarm: `${cameBack(held)}. ${says}` }
+}
+
+const checks = {
+  contradicts: 'the opposite is recorded of a return of a rejected payment: compare with the channel',
+  'not made': 'a return that was not made: compare with the channel',
+}
+
+function cameBack({ suspenseId }: Suspense): string {
+  const first = `the money of a rejected payment came back and is held as ${suspenseId}`
+  return `${first}; pay it to the payer in another way, then book it with suspense return`
+}
+
+function whatChannelSays(
+  { tradeNo, money, attempt: { channel } }: AttemptedOrder,
+  { returns, outcome }: ReturnReport,
+): string {
+  const sum = `${formatAmount(money.amount, money.currency)} ${money.currency}`
+  return `channel ${channel} says of return ${returnReference(tradeNo, returns)} of ${sum}: ${inTheirWords(outcome)}`
+}
+
+/**
+ * Undefined when it is held already. The row has no attempt: the channel's statements list no second payment, so they must not
+ * be compared with one. Its reference names the order.
+ */
+async function hold(
+  tx: Tx,
+  { merNo, tradeNo, money, attempt: { channel } }: AttemptedOrder,
+  { returns, at }: ReturnReport,
+): Promise<Suspense | undefined> {
+  const reference = returnReference(tradeNo, returns)
+  const about = { origin: 'channel', why: 'unmatched' } as const
+  const [held] = await bookSuspense(tx, [{ merNo, channel, reference, money, at, ...about }])
+  return held
 }
 
 type Step = (order: AttemptedOrder, review: Review, report: ReturnReport) => Review

@@ -3,7 +3,6 @@
 
 import type { Money } from '../base/money.ts'
 import { isMethod, type Method, methods } from '../channels/method.ts'
-import { assert } from '../errors/catalogue.ts'
 import { wantReviewNotifications } from '../merchants/want-review-notifications.ts'
 import { findPayment } from '../order-queries/find-payment.ts'
 import type { PlannedChange } from '../orders/change.ts'
@@ -29,6 +28,15 @@ export async function lockReviewed(
   return { state: order.state, order: isInReview(order.state) && isAttempted(order) ? order : undefined }
 }
 
+/** A payment with the attempt that brought its money, in any state; undefined when the merchant has no such payment. */
+export async function lockReturned(
+  tx: Tx,
+  { merNo, tradeNo }: OrderKey,
+): Promise<AttemptedOrder | undefined> {
+  const order = await lockOrder(tx, { merNo, tradeNo })
+  return order?.kind === 'payment' && isAttempted(order) ? order : undefined
+}
+
 /** The money in review, and the channel's reference of the payment that brought it. */
 export type ReviewedPayment = {
   readonly money: Money
@@ -38,13 +46,13 @@ export type ReviewedPayment = {
   readonly channelRef: string | undefined
 }
 
-/** The order must be in review. */
+/** Undefined when nothing was paid under this number. */
 export async function findReviewedPayment(
   db: Queryable,
   { merNo, tradeNo }: OrderKey,
-): Promise<ReviewedPayment> {
+): Promise<ReviewedPayment | undefined> {
   const payment = await findPayment(db, { merNo, tradeNo })
-  assert(payment?.attempt?.state === 'succeeded', 'an order in review was paid')
+  if (payment?.attempt?.state !== 'succeeded') return undefined
   const { no: attemptNo, channel, channelRef } = payment.attempt
   return { money: payment.money, method: payment.method, channel, attemptNo, channelRef }
 }

@@ -3,7 +3,17 @@ import { test } from 'node:test'
 import { makeId } from '../base/id.ts'
 import { attemptOf } from '../orders/order.ts'
 import { suffixOf } from './file.ts'
-import { decideReturn, keyOf, mayFollow, returnOf, returnReference, reviewStates } from './review.ts'
+import {
+  decideReturn,
+  judgeLate,
+  keyOf,
+  mayFollow,
+  newReview,
+  type ReviewState,
+  returnOf,
+  returnReference,
+  reviewStates,
+} from './review.ts'
 import { checkFile } from './upload-file.ts'
 
 test('the transition table: every pair of states, allowed or not', () => {
@@ -56,6 +66,34 @@ test('only the exact amount counts as returned; a decline or another amount rais
   assert.match(declined.alarm ?? '', /Account closed/)
   assert.deepEqual(decideReturn(sent, { kind: 'pending', channelRef }), { kind: 'waiting' })
   assert.deepEqual(decideReturn(sent, { kind: 'unknown', why: 'no answer' }), { kind: 'waiting' })
+})
+
+test('reports of returns that are over: what came back, what contradicts the books, what was never sent', () => {
+  const outcomes = [
+    { kind: 'succeeded', money: { amount: 1n, currency: 'EUR' }, channelRef: 'r1' },
+    { kind: 'failed', cause: 'declined', message: 'no' },
+    { kind: 'returned', message: 'closed' },
+    { kind: 'unknown', why: 'no answer' },
+  ] as const
+  const key = { merNo: 10_000_001, tradeNo: makeId('T', 10_000_001, new Date()) }
+  const judge = (state: ReviewState, made: number, returns: number) =>
+    outcomes.map((outcome) =>
+      judgeLate({ ...newReview(key, 'asked'), state, returns: made }, returns, outcome),
+    )
+  const nothing = 'nothing new'
+  const givenUp = ['contradicts', nothing, nothing, nothing]
+  assert.deepEqual(judge('rejected', 2, 2), [nothing, 'contradicts', 'came back', nothing])
+  for (const state of ['asked', 'submitted', 'approved'] as const)
+    assert.deepEqual(judge(state, 1, 1), givenUp)
+  for (const state of ['rejected', 'returning'] as const) assert.deepEqual(judge(state, 2, 1), givenUp)
+  // The operator returned the money in another way.
+  assert.deepEqual(judge('rejected', 0, 1), givenUp)
+  for (const [state, made] of [
+    ['asked', 0],
+    ['rejected', 1],
+    ['returning', 1],
+  ] as const)
+    assert.deepEqual(new Set(judge(state, made, made + 1)), new Set(['not made']))
 })
 
 const pdf = Buffer.from('%PDF-1.7\n…')

@@ -95,6 +95,18 @@ export function returnOf(reference: string): { tradeNo: string; returns: number 
   return rest === '' ? undefined : { tradeNo: `T${rest}`, returns: Number(returns) }
 }
 
+export type ReturnKey = ReviewKey & {
+  /** The number of the return, from 1. */
+  readonly returns: number
+}
+
+/** A return's reference contains its merchant, as the trade number does. */
+export function returnKeyOf(reference: string): ReturnKey | undefined {
+  const found = returnOf(reference)
+  const merNo = found && merNoOf(found.tradeNo)
+  return found === undefined || merNo === undefined ? undefined : { merNo, ...found }
+}
+
 /** The effect of a channel's outcome on a return. */
 export type ReturnDecision = {
   readonly kind: 'returned' | 'declined' | 'waiting'
@@ -118,6 +130,27 @@ export function decideReturn(sent: Money, outcome: RefundOutcome): ReturnDecisio
     case 'unknown':
       return { kind: 'waiting' }
   }
+}
+
+/** What a report means whose return is not under way any more. */
+export type LateReport = 'came back' | 'contradicts' | 'not made' | 'nothing new'
+
+/**
+ * The money of a return that succeeded may come back later. Everything else is final: a channel that says the opposite of what
+ * is recorded has an operator check, and moves no money.
+ */
+export function judgeLate(review: Review, returns: number, { kind }: RefundOutcome): LateReport {
+  const isOver = review.state === 'rejected'
+  // An operator who returned the money in another way gave up all returns before; their number is not kept.
+  const isMade = returns <= review.returns || (isOver && review.returns === 0)
+  if (!isMade) return 'not made'
+  if (isOver && returns === review.returns)
+    return kind === 'returned' ? 'came back' : contradiction(kind, 'failed')
+  return contradiction(kind, 'succeeded')
+}
+
+function contradiction(kind: RefundOutcome['kind'], opposite: 'succeeded' | 'failed'): LateReport {
+  return kind === opposite ? 'contradicts' : 'nothing new'
 }
 
 function echoes(echoed: Money, { amount, currency }: Money): boolean {

@@ -2,16 +2,14 @@
 // the same reference, so a crash and a lost response are handled the same way. Deletes files that were not submitted.
 import type { Logger } from 'pino'
 import type { Clock } from '../base/clock.ts'
-import type { RefundOutcome, RefundRequest } from '../channels/contract.ts'
 import type { Channels } from '../channels/routing.ts'
 import { type ClaimJob, startClaimLoop } from '../concurrency/claim-loop.ts'
 import { type Repetition, repeat } from '../concurrency/repeat.ts'
 import { CALL_GRACE_MS } from '../orders/ask-again.ts'
-import { attemptReference } from '../orders/order.ts'
 import type { Db } from '../postgres/db.ts'
+import { callReturn } from './call-return.ts'
 import { recordReturn } from './record-return.ts'
-import { type Review, returnReference } from './review.ts'
-import { findReviewedPayment } from './review-orders.ts'
+import type { Review } from './review.ts'
 import { claimReturns, deleteLooseFiles } from './sql.ts'
 
 export type ReviewWorkerDeps = {
@@ -64,37 +62,12 @@ export function returnJob(deps: ReviewWorkerDeps): ClaimJob<Review> {
 
 async function callAndRecord(deps: ReviewWorkerDeps, review: Review): Promise<void> {
   const { merNo, tradeNo, returns } = review
-  const outcome = await call(deps, review)
+  const outcome = await callReturn(deps, review)
   const report = { merNo, tradeNo, returns, outcome, at: deps.clock.now() }
   const { state, alarm } = await recordReturn(deps.db, report)
   if (alarm !== undefined) deps.alarm(tradeNo, alarm)
   const why = outcome.kind === 'unknown' ? outcome.why : undefined
   deps.log.info({ tradeNo, outcome: outcome.kind, why, state }, 'returned the money of a rejected payment')
-}
-
-async function call({ db, channels }: ReviewWorkerDeps, review: Review): Promise<RefundOutcome> {
-  const payment = await findReviewedPayment(db, review)
-  const channel = channels.named(payment.channel, payment.method)
-  if (channel === undefined) return { kind: 'unknown', why: 'the channel is not set up' }
-  try {
-    return await channel.refund(toRequest(review, payment))
-  } catch (error) {
-    // A channel must not throw. If it does, the outcome is not known.
-    return { kind: 'unknown', why: `the channel's code failed: ${String(error)}` }
-  }
-}
-
-function toRequest(
-  { tradeNo, returns }: Review,
-  { money, attemptNo, channelRef }: Awaited<ReturnType<typeof findReviewedPayment>>,
-): RefundRequest {
-  return {
-    reference: attemptReference(tradeNo, attemptNo),
-    ...(channelRef !== undefined && { channelRef }),
-    money,
-    refundReference: returnReference(tradeNo, returns),
-    refund: money,
-  }
 }
 
 /** Returns how many files were deleted. */

@@ -1,0 +1,63 @@
+// Records what a channel reports about a return on its own, by the same step as the worker, and asks a channel that has learned
+// something about one.
+import type { Logger } from 'pino'
+import type { Clock } from '../base/clock.ts'
+import type { RefundOutcome } from '../channels/contract.ts'
+import type { Db, Queryable } from '../postgres/db.ts'
+import { type CallReturnDeps, callReturn } from './call-return.ts'
+import { recordReturn } from './record-return.ts'
+import { type ReturnKey, returnKeyOf } from './review.ts'
+import { findReviewedPayment } from './review-orders.ts'
+import { selectReview } from './sql.ts'
+
+export type ReceiveReturnDeps = {
+  readonly db: Db
+  readonly clock: Clock
+  readonly log: Logger
+  /** Called when an operator must check something. */
+  readonly alarm: (tradeNo: string, what: string) => void
+}
+
+export async function receiveReturn(
+  deps: ReceiveReturnDeps,
+  channel: string,
+  reference: string,
+  outcome: RefundOutcome,
+): Promise<void> {
+  const key = await findOwn(deps.db, channel, reference)
+  if (key === undefined) {
+    deps.alarm(reference, `channel ${channel} reported a return that it does not have: ${outcome.kind}`)
+    return
+  }
+  // It says nothing new, and must not move the time of the worker's next call.
+  if (outcome.kind === 'pending' || outcome.kind === 'unknown') return
+  const { tradeNo } = key
+  const { state, alarm } = await recordReturn(deps.db, { ...key, outcome, at: deps.clock.now() })
+  if (alarm !== undefined) deps.alarm(tradeNo, alarm)
+  deps.log.info({ tradeNo, reference, channel, outcome: outcome.kind, state }, 'return callback recorded')
+}
+
+/**
+ * The kind of the channel's answer; undefined if it was not asked. To ask about a return is to send it, so one that was given
+ * up, or never made, is not asked about.
+ */
+export async function askReturn(
+  deps: ReceiveReturnDeps & CallReturnDeps,
+  channel: string,
+  reference: string,
+): Promise<RefundOutcome['kind'] | undefined> {
+  const key = await findOwn(deps.db, channel, reference)
+  const review = key && (await selectReview(deps.db, key))
+  const isSent = review?.state === 'returning' || review?.state === 'rejected'
+  if (!isSent || review.returns !== key?.returns) return undefined
+  const outcome = await callReturn(deps, review)
+  await receiveReturn(deps, channel, reference, outcome)
+  return outcome.kind
+}
+
+/** The return of the reference, if its payment is this channel's. */
+async function findOwn(db: Queryable, channel: string, reference: string): Promise<ReturnKey | undefined> {
+  const key = returnKeyOf(reference)
+  const payment = key && (await findReviewedPayment(db, key))
+  return payment?.channel === channel ? key : undefined
+}
