@@ -1,0 +1,67 @@
+// Refunds that somebody made in Adyen's customer area. Our books do not have them, and only a person knows who is to pay for
+// them: an operator is called, once for each.
+//
+// Adyen does not say whether a webhook has the reference of the refund or that of its payment, and one about a refund of ours may
+// come before the response to our request. So none is called foreign while a refund of ours with either reference has no response.
+import type { Clock } from '../../base/clock.ts'
+import { formatAmount } from '../../base/money.ts'
+import type { Alarms } from '../alarms.ts'
+import type { ChannelRecord, ChannelStore, RecordBody } from '../store.ts'
+import { readMoney } from './payment-records.ts'
+import { FIRST_SENT, KEYS_KEPT_MS, REFUND, RESULT } from './refund-records.ts'
+import type { Reversals } from './reversals.ts'
+
+export type OtherRefundsOptions = {
+  readonly store: ChannelStore
+  readonly alarms: Alarms
+  readonly reversals: Pick<Reversals, 'isNoted'>
+  readonly clock: Clock
+}
+
+export type OtherRefunds = {
+  /** Raises an alarm about each refund of webhooks with this reference that is not ours. */
+  tell(reference: string): Promise<void>
+}
+
+export function openOtherRefunds({ store, alarms, reversals, clock }: OtherRefundsOptions): OtherRefunds {
+  async function isOpen({ key, body }: ChannelRecord): Promise<boolean> {
+    const isForgotten = clock.now().getTime() - Date.parse(String(body.at)) > KEYS_KEPT_MS
+    if (isForgotten || body.state === 'refused') return false
+    return (await store.listOf(REFUND, key)).length === 0
+  }
+
+  async function isAwaited(reference: string): Promise<boolean> {
+    const own = await store.find({ kind: FIRST_SENT, key: reference })
+    const ofPayment = await store.listOf(FIRST_SENT, reference)
+    const open = await Promise.all([...(own === undefined ? [] : [own]), ...ofPayment].map(isOpen))
+    return open.includes(true)
+  }
+
+  async function tellOne(reference: string, { key: psp, body }: ChannelRecord): Promise<void> {
+    const payment = String(body.payment)
+    const refund = `refund ${psp} of ${sumOf(body)} (payment ${payment})`
+    // What Adyen did not reverse, an operator refunds there: it is not in our books.
+    if (body.state === 'failed' || (await reversals.isNoted(payment))) return
+    const what =
+      body.state === 'returned'
+        ? `Adyen's ${refund}, which the gateway did not make, came back: if you have booked it, book it back`
+        : `Adyen's ${refund} was not made by the gateway: book it with "ledger correct", and make none here`
+    await alarms.raise(`other refund ${psp} ${body.state}`, { reference: reference || payment, what })
+  }
+
+  return {
+    async tell(reference) {
+      const results = await store.listOf(RESULT, reference)
+      if (results.length === 0 || (await isAwaited(reference))) return
+      for (const result of results)
+        if ((await store.find({ kind: REFUND, key: result.key })) === undefined)
+          await tellOne(reference, result)
+    },
+  }
+}
+
+function sumOf(body: RecordBody): string {
+  if (body.amount === undefined) return 'an unreadable amount'
+  const { amount, currency } = readMoney(body)
+  return `${formatAmount(amount, currency)} ${currency}`
+}
