@@ -1,12 +1,11 @@
-// Refunds that somebody made in Adyen's customer area. Our books do not have them, and only a person knows who is to pay for
-// them: an operator is called, once for each.
+// Refunds that somebody made in Adyen's customer area: an operator is called (tell-other-refund.ts).
 //
 // Adyen does not say whether a webhook has the reference of the refund or that of its payment, and one about a refund of ours may
 // come before the response to our request. So none is called foreign while a refund of ours with either reference has no response.
 import type { Clock } from '../../base/clock.ts'
-import { formatAmount } from '../../base/money.ts'
 import type { Alarms } from '../alarms.ts'
-import type { ChannelRecord, ChannelStore, RecordBody } from '../store.ts'
+import type { ChannelRecord, ChannelStore } from '../store.ts'
+import { tellOtherRefund } from '../tell-other-refund.ts'
 import { readMoney } from './payment-records.ts'
 import { FIRST_SENT, KEYS_KEPT_MS, REFUND, RESULT } from './refund-records.ts'
 import type { Reversals } from './reversals.ts'
@@ -39,14 +38,11 @@ export function openOtherRefunds({ store, alarms, reversals, clock }: OtherRefun
 
   async function tellOne(reference: string, { key: psp, body }: ChannelRecord): Promise<void> {
     const payment = String(body.payment)
-    const refund = `refund ${psp} of ${sumOf(body)} (payment ${payment})`
     // What Adyen did not reverse, an operator refunds there: it is not in our books.
     if (body.state === 'failed' || (await reversals.isNoted(payment))) return
-    const what =
-      body.state === 'returned'
-        ? `Adyen's ${refund}, which the gateway did not make, came back: if you have booked it, book it back`
-        : `Adyen's ${refund} was not made by the gateway: book it with "ledger correct", and make none here`
-    await alarms.raise(`other refund ${psp} ${body.state}`, { reference: reference || payment, what })
+    const money = body.amount === undefined ? undefined : readMoney(body)
+    const cameBack = body.state === 'returned'
+    await tellOtherRefund(alarms, { counterparty: 'Adyen', refund: psp, payment, money, reference, cameBack })
   }
 
   return {
@@ -58,10 +54,4 @@ export function openOtherRefunds({ store, alarms, reversals, clock }: OtherRefun
           await tellOne(reference, result)
     },
   }
-}
-
-function sumOf(body: RecordBody): string {
-  if (body.amount === undefined) return 'an unreadable amount'
-  const { amount, currency } = readMoney(body)
-  return `${formatAmount(amount, currency)} ${currency}`
 }
