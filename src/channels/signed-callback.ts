@@ -37,13 +37,20 @@ export async function readSignedCallback(
     return {
       kind: 'refused',
       why: 'the signature is missing, wrong or too old',
-      answer: answer(401, 'refused'),
+      answer: answer(UNSIGNED, 'refused'),
     }
   const body = parseJson(callback.body)
   const found = (await readTyped(body, now, alarms)) ?? readPayment(await read?.(body))
   // Not acknowledged, so that the counterparty will send it again.
   if ('why' in found) return { kind: 'refused', why: found.why, answer: answer(422, 'not understood') }
   return { kind: 'accepted', ...found, answer: answer(200, 'received') }
+}
+
+const UNSIGNED = 401
+
+/** Nobody with this secret has sent it. */
+export function isUnsigned({ answer: { status } }: CallbackResult): boolean {
+  return status === UNSIGNED
 }
 
 function isAuthentic({ method, path, headers, body }: Callback, secret: string, now: Date): boolean {

@@ -55,7 +55,7 @@ function channelsOf(
   const store = storeOf(name)
   const alarms = openAlarms(store, tools)
   const payments = openPayments({ api, store, alarms, merchantAccount, graceMs, timeoutMs })
-  const { refund, report } = openRefunds({ api, store, payments, merchantAccount, clock })
+  const { refund, report } = openRefunds({ api, store, alarms, payments, merchantAccount, clock })
   const hmacKey = hmacKeySetting(settings, 'hmacKey')
   const callbacks = { hmacKey, merchantAccount, store, alarms, clock, payments, refunds: { report } }
   const readCallback = async (callback: Callback) =>

@@ -121,9 +121,9 @@ async function paymentOf(options: CallbacksOptions, item: Item): Promise<Outcome
     case 'EXPIRE':
       return uncaptured(payments, item)
     case 'CANCELLATION':
-      return isSuccess ? takenBack(payments, item) : undefined
+      return isSuccess ? takenBack(options, item) : undefined
     case 'CANCEL_OR_REFUND':
-      return isSuccess ? takenBack(payments, item) : notReversed(payments, item)
+      return isSuccess ? takenBack(options, item) : notReversed(payments, item)
     default:
       await tellUnknown(options, item)
       return undefined
@@ -150,13 +150,20 @@ async function uncaptured(
   return isOther ? undefined : { ...declined, message: 'The payment was authorised, and its capture failed' }
 }
 
-/** Somebody cancelled in the customer area what counts as paid: raise an alarm. What we reverse ourselves is not the decision. */
+/**
+ * Somebody cancelled in the customer area what counts as paid: raise an alarm. What we reverse ourselves is not the decision. A
+ * payment without a decision was paid by transfers, or the reference was made up in the customer area.
+ */
 async function takenBack(
-  { records }: Payments,
-  { reference, originalPsp }: Item,
+  { payments, alarms }: CallbacksOptions,
+  { reference, event, originalPsp: psp }: Item,
 ): Promise<Outcome | undefined> {
-  const decision = await records.find(reference)
-  const isPaid = decision?.kind === 'paid' && decision.psp === originalPsp
+  const decision = await payments.records.find(reference)
+  if (decision === undefined && !(await payments.reversals.isNoted(psp))) {
+    const what = `Adyen took the payment ${psp} back (${event}), and not for the gateway: search for it, and compare`
+    await alarms.raise(`taken back ${psp}`, { reference, what })
+  }
+  const isPaid = decision?.kind === 'paid' && decision.psp === psp
   return isPaid ? { ...declined, message: 'The payment was authorised, and cancelled at Adyen' } : undefined
 }
 

@@ -3,20 +3,26 @@
 //
 // A refund without a response is sent again under its key, as long as Adyen certainly has the key. After that a repetition could
 // pay twice, so an operator decides the refund.
+//
+// A webhook about a refund that we did not make brings an operator (other-refunds.ts).
 import type { Clock } from '../../base/clock.ts'
 import type { Fields } from '../../base/object.ts'
+import type { Alarms } from '../alarms.ts'
 import type { RefundOutcome, RefundRequest } from '../contract.ts'
 import type { ChannelStore, RecordBody } from '../store.ts'
 import { type AdyenApi, type AdyenReply, isRefusal, isUnauthorised, whyOpen } from './adyen-api.ts'
 import { fromAmount, toAmount } from './amounts.ts'
+import { openOtherRefunds } from './other-refunds.ts'
 import { moneyBody, readMoney } from './payment-records.ts'
 import type { Payments } from './payments.ts'
+import { FIRST_SENT, KEYS_KEPT_MS, REFUND, RESULT } from './refund-records.ts'
 import type { Item } from './webhook.ts'
 import { pspOf, unknown } from './wire.ts'
 
 export type RefundsOptions = {
   readonly api: AdyenApi
   readonly store: ChannelStore
+  readonly alarms: Alarms
   readonly payments: Payments
   readonly merchantAccount: string
   readonly clock: Clock
@@ -30,15 +36,10 @@ export type Refunds = {
 
 export const refundEvents: readonly string[] = ['REFUND', 'REFUND_FAILED', 'REFUNDED_REVERSED']
 
-/** Adyen's reference of a refund as key, with ours. */
-export const REFUND = 'refund'
-const RESULT = 'refund-result'
-/** Our reference as key, with the time when the refund may first have reached Adyen. */
-const FIRST_SENT = 'refund-sent'
-/** Adyen keeps keys for at least seven days; one less, in case the clocks differ. */
-const KEYS_KEPT_MS = 6 * 86_400_000
+export function openRefunds(options: RefundsOptions): Refunds {
+  const { api, store, payments, merchantAccount, clock } = options
+  const others = openOtherRefunds({ ...options, reversals: payments.reversals })
 
-export function openRefunds({ api, store, payments, merchantAccount, clock }: RefundsOptions): Refunds {
   /** Later results take earlier ones back, in whatever order they come. */
   async function resultOf(psp: string): Promise<RefundOutcome> {
     const record = await store.find({ kind: RESULT, key: psp })
@@ -46,23 +47,27 @@ export function openRefunds({ api, store, payments, merchantAccount, clock }: Re
   }
 
   async function send(request: RefundRequest, signal: AbortSignal): Promise<RefundOutcome> {
-    const { refundReference, refund } = request
+    const { reference, refundReference, refund } = request
     const psp = await pspOfPayment(payments, request, signal)
     const amount = toAmount(refund)
     if (amount === undefined) return refused
     if (psp === undefined) return unknown("the payment's pspReference is not known yet")
     const body = { merchantAccount, amount, reference: refundReference }
     const call = { key: refundReference, signal }
-    const first = { kind: FIRST_SENT, key: refundReference }
+    const first = { kind: FIRST_SENT, key: refundReference, reference }
+    const at = clock.now().toISOString()
     // Before it is sent, whatever becomes of us.
-    const [isFirst] = await store.write([{ add: { ...first, body: { at: clock.now().toISOString() } } }])
+    const [isFirst] = await store.write([{ add: { ...first, body: { at } } }])
     const sentAt = isFirst === true ? undefined : (await store.find(first))?.body.at
     if (sentAt !== undefined && clock.now().getTime() - Date.parse(String(sentAt)) > KEYS_KEPT_MS)
       return unknown(FORGOTTEN)
     const reply = await api.postUntilKnown(`/payments/${psp}/refunds`, body, call)
     // Nothing was done: the next call is the first again.
     if (isFirst === true && isUnsent(reply)) await store.write([{ remove: first }])
-    if (isRefusal(reply)) return refused
+    if (isRefusal(reply)) {
+      await store.write([{ put: { ...first, body: { at: sentAt ?? at, state: 'refused' } } }])
+      return refused
+    }
     if (reply.kind !== 'answer' || reply.status !== 201) return unknown(whyOpen(reply))
     if (!isAbout(reply.body, request)) return unknown('Adyen responded about another refund')
     const refundPsp = pspOf(reply.body)
@@ -74,16 +79,22 @@ export function openRefunds({ api, store, payments, merchantAccount, clock }: Re
   return {
     async refund(request, signal) {
       const [sent] = await store.listOf(REFUND, request.refundReference)
-      return sent === undefined ? send(request, signal) : resultOf(sent.key)
+      const outcome = await (sent === undefined ? send(request, signal) : resultOf(sent.key))
+      // A webhook that waited for this response may be about a refund of others.
+      for (const about of [request.reference, request.refundReference]) await others.tell(about)
+      return outcome
     },
-    async report({ event, isSuccess, psp, money }) {
+    async report({ event, isSuccess, psp, originalPsp, reference, money }) {
       const isTakenBack = event !== 'REFUND'
       const state = isTakenBack ? 'returned' : isSuccess ? 'succeeded' : 'failed'
-      const record = { kind: RESULT, key: psp, body: { state, ...(money && moneyBody(money)) } }
+      const body = { state, payment: originalPsp, ...(money && moneyBody(money)) }
+      const record = { kind: RESULT, key: psp, reference, body }
       await store.write([isTakenBack ? { put: record } : { add: record }])
       const sent = await store.find({ kind: REFUND, key: psp })
       const refundReference = sent?.reference
-      return refundReference === undefined ? undefined : { refundReference, outcome: await resultOf(psp) }
+      if (refundReference !== undefined) return { refundReference, outcome: await resultOf(psp) }
+      await others.tell(reference)
+      return undefined
     },
   }
 }

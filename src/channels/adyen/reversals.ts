@@ -26,6 +26,7 @@ type State = 'accepted' | 'open' | 'refused'
 
 export type Reversals = {
   note(reference: string, unwanted: Unwanted): Promise<void>
+  isNoted(psp: string): Promise<boolean>
   /** Asks Adyen to take back what is left of the payment. */
   settle(reference: string, signal: AbortSignal): Promise<Reversed>
   /** A webhook says that Adyen could not do what it had accepted. Undefined: it was not noted. */
@@ -56,6 +57,7 @@ export function openReversals({ api, store, merchantAccount }: ReversalsOptions)
       const body = { state: 'open', ...(money && moneyBody(money)) }
       await store.write([{ add: { kind: REVERSAL, key: psp, reference, body } }], [reference])
     },
+    isNoted: async (psp) => (await store.find({ kind: REVERSAL, key: psp })) !== undefined,
     async settle(reference, signal) {
       const records = await store.listOf(REVERSAL, reference)
       // At once: one without an answer must not use up the time of the others.

@@ -118,8 +118,9 @@ describe("an answer's result", () => {
       return outcome.kind === 'failed' ? outcome.advice : outcome.kind
     }
     assert.equal(adviceOf('38'), 'challenge')
-    for (const code of ['5', '8', '25']) assert.equal(adviceOf(code), 'never')
-    for (const code of ['2', '12', '99', '']) assert.equal(adviceOf(code), undefined)
+    for (const code of ['5', '8', '25', '26', '46']) assert.equal(adviceOf(code), 'never')
+    for (const code of ['2', '6', '12', '14', '20', '22', '23', '24', '31', '99', ''])
+      assert.equal(adviceOf(code), undefined)
     assert.equal(adviceOf('2', '03: Do not try again'), 'never')
     assert.equal(adviceOf('2', '02: Try again later'), undefined)
     assert.equal(adviceOf('38', '03: Do not try again'), 'never')

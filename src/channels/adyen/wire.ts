@@ -135,8 +135,11 @@ export const cancelled: Failed = {
 const cancelledByPayer: Failed = { ...cancelled, message: 'The payer cancelled the payment' }
 
 const WANTS_CHALLENGE = '38'
-/** A blocked card, a number that does not exist, a restricted card. */
-const NEVER_AGAIN: readonly unknown[] = ['5', '8', '25']
+/**
+ * A blocked card, a number that does not exist, a restricted card, an authorisation that the payer has withdrawn, and a try
+ * that Adyen itself stopped because the networks charge for more of them.
+ */
+const NEVER_AGAIN: readonly unknown[] = ['5', '8', '25', '26', '46']
 
 /** Mastercard's own advice: do not try again, or the payer has withdrawn the authorisation. */
 const FORBIDDEN = /^(03|21)\b/

@@ -1,11 +1,14 @@
+import type { Fields } from '../../base/object.ts'
 import type { Alarms } from '../alarms.ts'
 import type { Callback, CallbackResult } from '../contract.ts'
+import { tellOtherRefund } from '../tell-other-refund.ts'
+import { fromStripeAmount } from './amount.ts'
 import { readDispute } from './disputes.ts'
 import { tellUnread } from './list-disputes.ts'
 import type { Refunds } from './refunds.ts'
 import type { StripeApi } from './stripe-api.ts'
 import { eventIn, isFromStripe } from './webhook.ts'
-import { fromPayment, metadataOf, ORDER, objectIn, REFUND } from './wire.ts'
+import { fromPayment, isId, metadataOf, ORDER, objectIn, REFUND } from './wire.ts'
 
 export type CallbackOptions = {
   readonly api: StripeApi
@@ -47,13 +50,42 @@ const readPayment: Read = async ({ api }, id, signal) => {
   return isDecided ? { reports: [{ reference, outcome }] } : NOTHING
 }
 
-const readRefund: Read = async ({ api, refunds }, id, signal) => {
+const readRefund: Read = async (options, id, signal) => {
+  const { api, refunds } = options
   const refund = objectIn(await api.get(`/refunds/${id}`, {}, signal), 'refund')
   if (refund === undefined) return undefined
   const refundReference = metadataOf(refund, REFUND)
-  if (refundReference === undefined) return NOTHING
+  if (refundReference === undefined) return readOther(options, refund, signal)
   const outcome = await refunds.outcomeOf(refundReference, refund)
   return { reports: [], refunds: [{ refundReference, outcome }] }
+}
+
+/** Ours have our reference: this one was made in the dashboard. */
+async function readOther(
+  { api, refunds, alarms }: CallbackOptions,
+  refund: Fields & { readonly id: string },
+  signal: AbortSignal,
+): Promise<Reports | undefined> {
+  if (!isId(refund.payment_intent)) return NOTHING
+  const payment = objectIn(
+    await api.get(`/payment_intents/${refund.payment_intent}`, {}, signal),
+    'payment_intent',
+  )
+  if (payment === undefined) return undefined
+  const reference = metadataOf(payment, ORDER)
+  if (reference === undefined) return NOTHING
+  const outcome = await refunds.outcomeOf(refund.id, refund)
+  // No money has moved.
+  if (outcome.kind === 'pending' || outcome.kind === 'failed') return NOTHING
+  await tellOtherRefund(alarms, {
+    counterparty: 'Stripe',
+    refund: refund.id,
+    payment: payment.id,
+    money: fromStripeAmount(refund.amount, refund.currency),
+    reference,
+    cameBack: outcome.kind === 'returned',
+  })
+  return NOTHING
 }
 
 const readOneDispute: Read = async ({ api, alarms }, id, signal) => {

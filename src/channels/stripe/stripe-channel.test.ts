@@ -305,6 +305,35 @@ describe('events of Stripe', () => {
     assert.equal((await channel.refund(sent)).kind, 'returned')
   })
 
+  it('about a refund that somebody made in the dashboard raise one alarm, and one more if it comes back', async () => {
+    const request = startRequest(GOOD_CARD)
+    const paid = await channel.start(request)
+    assert.ok(paid.kind === 'succeeded')
+    const refundAtStripe = async (amount: string) => {
+      const before = results.length
+      await fetch(`${entry.url}/refunds`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${entry.secretKey}` },
+        body: new URLSearchParams({ payment_intent: paid.channelRef, amount }),
+      })
+      // That it was made, and what became of it.
+      assert.ok(await eventually(() => results.length > before + 1))
+      return String(refunds.listOf(paid.channelRef)[0]?.id)
+    }
+    const about = (id: string) =>
+      alarms.filter(([reference, what]) => reference === request.reference && what.includes(id))
+    const failed = await refundAtStripe('666')
+    const id = await refundAtStripe('100')
+    assert.ok(await eventually(() => about(id).length > 0))
+    refunds.sendBack(id)
+    assert.ok(await eventually(() => about(id).length > 1))
+    const [made = '', back = '', ...others] = about(id).map(([, what]) => what)
+    assert.match(made, / 1.00 USD .*ledger correct/)
+    assert.match(back, /came back/)
+    assert.deepEqual([others, about(failed)], [[], []])
+    assert.equal((await channel.ask(request)).kind, 'succeeded')
+  })
+
   it('about a dispute that cannot be read are acknowledged, or Stripe would give up the endpoint, and reported once', async () => {
     const request = startRequest(GOOD_CARD)
     assert.equal((await channel.start(request)).kind, 'succeeded')

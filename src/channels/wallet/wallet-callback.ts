@@ -3,7 +3,7 @@
 import { isObject } from '../../base/object.ts'
 import type { Alarms } from '../alarms.ts'
 import type { Callback, CallbackResult, Outcome } from '../contract.ts'
-import { readSignedCallback } from '../signed-callback.ts'
+import { isUnsigned, readSignedCallback } from '../signed-callback.ts'
 
 export type WalletCallbackOptions = {
   readonly acquirerSecret: string
@@ -29,5 +29,8 @@ export async function readWalletCallback(
       },
     })
   const result = await read(acquirerSecret, 'merchantReference')
-  return result.kind === 'accepted' || sheetSecret === undefined ? result : read(sheetSecret, 'reference')
+  if (result.kind === 'accepted' || sheetSecret === undefined) return result
+  const fromSheet = await read(sheetSecret, 'reference')
+  // Of what neither of them reads, the answer is that to its sender.
+  return isUnsigned(fromSheet) ? result : fromSheet
 }

@@ -1,0 +1,168 @@
+// Refunds and cancellations that somebody makes in Adyen's customer area: they bring an operator, once for each, in whatever
+// order their webhooks and the responses to our own refunds come.
+import assert from 'node:assert/strict'
+import { after, before, it } from 'node:test'
+import { makePsp } from '../../../sandbox/adyen/book.ts'
+import { type NewItem, notification } from '../../../sandbox/adyen/sign.ts'
+import { type AdyenWorld, cardRequest, openAdyenWorld } from '../../../test/adyen.ts'
+import { makeReference } from '../../../test/channel-driver.ts'
+import { type Fault, openFaultyProxy, respond } from '../../../test/faulty-proxy.ts'
+import { dieEverywhere, perhaps } from '../../../test/mortal-store.ts'
+import type { Channel } from '../contract.ts'
+
+const DAY_MS = 86_400_000
+const EUR = { amount: 25_00n, currency: 'EUR' }
+
+let world: AdyenWorld
+before(async () => {
+  world = await openAdyenWorld()
+})
+after(() => world.close())
+
+async function paid() {
+  const request = cardRequest(EUR, {})
+  const outcome = await world.channel('card').start(request)
+  assert.equal(outcome.kind, 'succeeded')
+  await world.delivered()
+  const { reference } = request
+  const payment = { reference, money: EUR, channelRef: outcome.channelRef }
+  return { ...payment, refundReference: makeReference(), refund: EUR }
+}
+
+/** A webhook about a refund, signed by Adyen; none of them changes a payment or a refund of ours. */
+async function tell(item: Partial<NewItem>, channel: Channel = world.channel('card')) {
+  const whole = {
+    eventCode: 'REFUND',
+    success: true,
+    pspReference: makePsp(),
+    merchantAccountCode: world.adyen.merchantAccount,
+    merchantReference: 'typed by hand',
+    amount: { value: 1000, currency: 'EUR' },
+    ...item,
+  }
+  const body = notification([whole], world.adyen.hmacKey)
+  const callback = { method: 'POST', path: '/callbacks/adyen', query: '', headers: {}, body }
+  const result = await channel.readCallback?.(callback)
+  assert.ok(result?.kind === 'accepted' && result.answer.status === 200)
+  assert.deepEqual([result.reports, result.refunds], [[], []])
+}
+
+const alarmsOf = (reference: string, psp: string) =>
+  world.alarmsAbout(reference).filter((what) => what.includes(psp))
+
+it('a refund of others is reported once, with its amount and what to do', async () => {
+  const { reference, channelRef } = await paid()
+  for (const merchantReference of [reference, makeReference()])
+    for (const amount of [
+      { value: 1000, currency: 'EUR' },
+      // Adyen has hundredths of a króna, and we have none.
+      { value: 2550, currency: 'ISK' },
+    ]) {
+      const pspReference = makePsp()
+      const item = { pspReference, originalReference: channelRef, merchantReference, amount }
+      for (const _again of [1, 2, 3]) await tell(item)
+      const [what = '', ...others] = alarmsOf(merchantReference, pspReference)
+      assert.deepEqual(others, [])
+      assert.match(what, amount.currency === 'EUR' ? / 10.00 EUR / : /unreadable/)
+      assert.ok(what.includes(channelRef) && what.includes('ledger correct'), what)
+    }
+  assert.deepEqual(await world.channel('card').ask({ reference, money: EUR }), {
+    kind: 'succeeded',
+    money: EUR,
+    channelRef,
+  })
+})
+
+it('a refund of others that failed moved no money, and one that came back is reported once more', async () => {
+  const { reference: merchantReference, channelRef: originalReference } = await paid()
+  const about = { merchantReference, originalReference }
+  const failed = makePsp()
+  await tell({ ...about, pspReference: failed, success: false })
+  assert.deepEqual(alarmsOf(merchantReference, failed), [])
+  for (const eventCode of ['REFUND_FAILED', 'REFUNDED_REVERSED'])
+    for (const [events, alarms] of [
+      [['REFUND', eventCode], 2],
+      [[eventCode, 'REFUND'], 1],
+    ] as const) {
+      const pspReference = makePsp()
+      for (const event of [...events, ...events]) await tell({ ...about, pspReference, eventCode: event })
+      const told = alarmsOf(merchantReference, pspReference)
+      assert.equal(told.length, alarms)
+      assert.match(told.at(-1) ?? '', /came back/)
+    }
+})
+
+it('a refund of ours whose webhook comes before its response is not taken for one of others', async (t) => {
+  const proxy = await openFaultyProxy(String(world.settings('card').url))
+  t.after(() => proxy.close())
+  const clock = { now: () => new Date(Date.now() + days * DAY_MS) }
+  let days = 0
+  const connected = world.connect({ ...world.settings('card'), url: proxy.url }, 5_000, clock)
+  const channel = connected.channels[0] ?? assert.fail()
+  const sent = async (asked: Awaited<ReturnType<typeof paid>>, fault: Fault) => {
+    proxy.meet(fault, (path) => path.endsWith('/refunds'))
+    return (await channel.refund(asked)).kind
+  }
+  const accepted = (psp: string) => respond(201, JSON.stringify({ pspReference: psp, status: 'received' }))
+  for (const which of ['reference', 'refundReference'] as const) {
+    const asked = await paid()
+    const [ours, other] = [makePsp(), makePsp()]
+    const about = { merchantReference: asked[which], originalReference: asked.channelRef }
+    assert.equal(await sent(asked, async () => 'break'), 'unknown')
+    for (const pspReference of [ours, other, ours]) await tell({ ...about, pspReference }, channel)
+    assert.deepEqual(world.alarmsAbout(asked[which]), [], 'one of them is ours')
+    assert.equal(await sent(asked, accepted(ours)), 'succeeded')
+    assert.deepEqual(alarmsOf(asked[which], ours), [])
+    assert.equal(alarmsOf(asked[which], other).length, 1)
+  }
+  // None of them is ours if ours is refused, or Adyen does not know it any more.
+  for (const after of [0, 7]) {
+    const asked = await paid()
+    const pspReference = makePsp()
+    const about = { merchantReference: asked.reference, originalReference: asked.channelRef }
+    assert.equal(await sent(asked, async () => 'break'), 'unknown')
+    await tell({ ...about, pspReference }, channel)
+    days = after
+    const refusal = respond(422, JSON.stringify({ status: 422, errorCode: '137', errorType: 'validation' }))
+    assert.equal(await sent(asked, refusal), after === 0 ? 'failed' : 'unknown')
+    days = 0
+    assert.equal(alarmsOf(asked.reference, pspReference).length, 1)
+  }
+})
+
+it('a refund of others is reported, wherever the process dies', async () => {
+  const deaths = await dieEverywhere(async (through, when) => {
+    const { reference, channelRef: originalReference } = await paid()
+    const item = { merchantReference: reference, originalReference, pspReference: makePsp() }
+    const [dying] = world.connect(world.settings('card'), undefined, undefined, through(world.store)).channels
+    assert.ok(dying)
+    await perhaps(tell(item, dying))
+    // Adyen sends again what was not acknowledged.
+    await tell(item)
+    const { length } = alarmsOf(reference, item.pspReference)
+    assert.ok(length === 1 || length === 2, `${when}: ${length}`)
+  })
+  assert.ok(deaths >= 4, `${deaths} deaths`)
+})
+
+it('what an operator refunds because Adyen did not reverse it is not reported again', async () => {
+  const { reference } = await paid()
+  const unwanted = makePsp()
+  const second = { eventCode: 'AUTHORISATION', merchantReference: reference, pspReference: unwanted }
+  await tell(second)
+  const pspReference = makePsp()
+  await tell({ merchantReference: reference, originalReference: unwanted, pspReference })
+  assert.deepEqual(alarmsOf(reference, pspReference), [])
+})
+
+it('a payment that is cancelled under a reference that nobody knows is reported once', async () => {
+  for (const eventCode of ['CANCELLATION', 'CANCEL_OR_REFUND']) {
+    const { channelRef: originalReference } = await paid()
+    const merchantReference = makeReference()
+    const item = { eventCode, merchantReference, originalReference }
+    for (const _again of [1, 2]) await tell(item)
+    const [what = '', ...others] = world.alarmsAbout(merchantReference)
+    assert.ok(what.includes(originalReference))
+    assert.deepEqual(others, [])
+  }
+})
