@@ -29,7 +29,7 @@ const entry = (inside: string, amount = '12.30', status = '<Sts><Cd>BOOK</Cd></S
 
 test('both versions give the same entry', () => {
   const details = (amount: string, debtor: string) =>
-    `<AcctSvcrRef>B1</AcctSvcrRef><NtryDtls><TxDtls><Refs><EndToEndId>E1</EndToEndId></Refs>${amount}<RltdPties><Dbtr>${debtor}</Dbtr><DbtrAcct><Id><IBAN>NL91ABNA0417164300</IBAN></Id></DbtrAcct></RltdPties><RmtInf><Ustrd>RF18 1234</Ustrd><Ustrd>56</Ustrd></RmtInf></TxDtls></NtryDtls>`
+    `<AcctSvcrRef>B1</AcctSvcrRef><NtryDtls><TxDtls><Refs><EndToEndId>E1</EndToEndId><TxId>T1</TxId></Refs>${amount}<RltdPties><Dbtr>${debtor}</Dbtr><DbtrAcct><Id><IBAN>NL91ABNA0417164300</IBAN></Id></DbtrAcct></RltdPties><RmtInf><Ustrd>RF18 1234</Ustrd><Ustrd>56</Ustrd></RmtInf></TxDtls></NtryDtls>`
   const amount = '<Amt Ccy="EUR">12.30</Amt>'
   const old = read(
     inStatement(
@@ -49,6 +49,7 @@ test('both versions give the same entry', () => {
   assert.deepEqual(second.parts[0], {
     money: { amount: 12_30n, currency: 'EUR' },
     endToEndId: 'E1',
+    transferId: 'T1',
     messageIds: ['', ''],
     payerName: 'Zoë & Co',
     payerAccount: 'NL91ABNA0417164300',

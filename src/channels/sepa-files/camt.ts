@@ -12,6 +12,8 @@ export type Statement = {
   readonly id: string
   /** The electronic sequence number; '' if the bank gives none. */
   readonly sequence: string
+  /** The bank says that it sent the same before, or to others too. */
+  readonly isCopy: boolean
   readonly opening: Balance | undefined
   readonly closing: Balance | undefined
   readonly entries: readonly Entry[]
@@ -40,6 +42,8 @@ export type Entry = {
 export type Part = {
   readonly money: Money | undefined
   readonly endToEndId: string
+  /** Of the transfer, by its banks; '' if none. */
+  readonly transferId: string
   readonly messageIds: readonly string[]
   readonly payerName: string
   readonly payerAccount: string
@@ -67,11 +71,17 @@ function readStatement(kind: Statement['kind'], element: XmlElement): Statement 
     iban: textAt(element, 'Acct', 'Id', 'IBAN'),
     id: textAt(element, 'Id'),
     sequence: textAt(element, 'ElctrncSeqNb'),
+    isCopy: textAt(element, 'CpyDplctInd') !== '',
     // Some banks repeat the previous closing balance (PRCD) instead of an opening one.
     opening: readBalance(balances, ['OPBD', 'PRCD']),
     closing: readBalance(balances, ['CLBD']),
     entries: all(element, 'Ntry').map(readEntry),
   }
+}
+
+/** The same for copies of a statement. */
+export function statementKey({ closing, sequence, id }: Statement): string {
+  return `${closing?.day ?? ''} ${sequence === '' ? id : sequence.padStart(9, '0')}`
 }
 
 function readBalance(balances: readonly XmlElement[], codes: readonly string[]): Balance | undefined {
@@ -92,7 +102,8 @@ function readEntry(element: XmlElement): Entry {
   const day = readDay(at(element, 'BookgDt') ?? at(element, 'ValDt'))
   return {
     bankRef: bankRefOf(element, details),
-    fingerprint: fingerprintOf([money, isCredit, day, parts]),
+    // The name of an entry without a reference of the bank: files that were read by an older version must have the same one.
+    fingerprint: fingerprintOf([money, isCredit, day, parts.map(({ transferId: _, ...part }) => part)]),
     money,
     isCredit,
     isBooked: (textAt(element, 'Sts', 'Cd') || textAt(element, 'Sts')) === 'BOOK',
@@ -105,7 +116,7 @@ function readEntry(element: XmlElement): Entry {
 }
 
 /** The same in every version. */
-function fingerprintOf(content: readonly unknown[]): string {
+export function fingerprintOf(content: readonly unknown[]): string {
   const text = JSON.stringify(content, (_, value) => (typeof value === 'bigint' ? String(value) : value))
   return createHash('sha256').update(text).digest('hex').slice(0, 10)
 }
@@ -130,10 +141,12 @@ function readPart(part: XmlElement): Part {
   const lines = all(remittance, 'Ustrd').map(textOf)
   const structured = all(remittance, 'Strd').map((one) => textAt(one, 'CdtrRefInf', 'Ref'))
   const endToEndId = textAt(part, 'Refs', 'EndToEndId')
+  const transferId = textAt(part, 'Refs', 'TxId')
   const returned = at(part, 'RtrInf')
   return {
     money: amount && readAmount(amount),
     endToEndId,
+    transferId: NO_REFERENCE.test(transferId) ? '' : transferId,
     messageIds: [textAt(part, 'Refs', 'PmtInfId'), textAt(part, 'Refs', 'MsgId')],
     // Version 08 has `Pty` between.
     payerName: textAt(debtor, 'Pty', 'Nm') || textAt(debtor, 'Nm'),

@@ -6,7 +6,8 @@
 import type { Money } from '../../base/money.ts'
 import { isObject } from '../../base/object.ts'
 import type { ChannelStore, RecordBody, RecordChange } from '../store.ts'
-import type { Entry, Part, Statement } from './camt.ts'
+import { findTwins, type Listed, listedAs, type Source, type Twin } from './alike.ts'
+import { type Entry, type Part, type Statement, statementKey } from './camt.ts'
 import type { PaymentReferences } from './payment-reference.ts'
 import { isSame, moneyBody, readMoney, shown, textIn } from './transfers.ts'
 
@@ -38,18 +39,18 @@ export type Credit = {
   readonly money: Money
   readonly part: Part | undefined
   readonly reference: string | undefined
+  /** The transfer of ours that came back; it is no credit to count. */
+  readonly returned?: string
 }
+
+/** A booking of a file. */
+export type Booking = { readonly source: Source; readonly entry: Entry; readonly key: string }
 
 /** Undefined for an announcement without the bank's reference: the statement brings it again and could not be told apart. */
 export function entryKey(statement: Statement, entry: Entry, position: number): string | undefined {
   if (entry.bankRef !== '') return `${statement.iban} ${entry.bankRef}`
   if (statement.kind === 'notification') return undefined
   return `${statement.iban} ${statementKey(statement)} ${position} ${entry.fingerprint}`
-}
-
-/** The same for copies of a statement. */
-export function statementKey({ closing, sequence, id }: Statement): string {
-  return `${closing?.day ?? ''} ${sequence === '' ? id : sequence.padStart(9, '0')}`
 }
 
 /** The transfers of an entry, if they add up to it; otherwise the entry as a whole. */
@@ -72,45 +73,135 @@ export async function findPayment(deps: CreditDeps, part: Part | undefined): Pro
   return number === undefined ? undefined : deps.store.referenceOf(number)
 }
 
-/** `credits` are the parts of the entry that are not returns of our own transfers. */
 export async function countCredits(
   { store }: CreditDeps,
-  entry: Entry,
-  key: string,
-  credits: readonly Credit[],
+  booking: Booking,
+  parts: readonly Credit[],
 ): Promise<Changes> {
+  const { entry, key } = booking
+  const credits = parts.filter(({ returned }) => returned === undefined)
   const found = (await store.find({ kind: 'entry', key }))?.body
-  if (found === undefined) return addCredits(entry, key, credits)
+  if (found === undefined) return countNew(store, booking, parts)
   if (!isCountedAs(found, entry.money)) return addOther(entry, key)
   if (namesAnother(found, key, credits)) return addOther(entry, `${key} ${credits[0]?.reference}`)
   const knowsMore = credits.length !== 1 || credits[0]?.reference !== undefined
   const whole = knowsMore && found.parts === 1 ? await store.find({ kind: 'unmatched', key }) : undefined
-  if (whole === undefined) return { ...NOTHING, lines: linesIn(found, entry) }
-  const changes = addCredits(entry, key, credits)
+  if (whole === undefined)
+    return { ...NOTHING, records: listedAgain(booking, found), lines: linesIn(found, entry) }
+  const changes = addCredits(booking, parts)
   return { ...changes, records: [{ remove: { kind: 'unmatched', key } }, ...changes.records] }
 }
 
-function addCredits(entry: Entry, key: string, credits: readonly Credit[]): Changes {
-  const keyed = credits.map((credit, at) => ({
-    ...credit,
-    key: credits.length > 1 ? `${key} ${at + 1}` : key,
-  }))
-  const lines = keyed.map(({ reference, key: own, money }) => ({
-    reference: reference ?? own,
+/** A booking that has no record under its name: new, or counted under another one. */
+async function countNew(store: ChannelStore, booking: Booking, parts: readonly Credit[]): Promise<Changes> {
+  const twins = await findTwins(store, booking.source, booking.entry, parts.map(toListed))
+  const unclear = twins.find((twin) => twin?.isCertain === false)
+  return unclear === undefined ? addCredits(booking, parts, twins) : hold(store, booking, unclear)
+}
+
+/** Nothing of it is counted: the operator decides, or a later file of the bank. */
+async function hold(store: ChannelStore, { entry, key }: Booking, twin: Twin): Promise<Changes> {
+  const { money, day } = entry
+  const held = heldKey(key)
+  const isKnown = (await store.find({ kind: 'unmatched', key: held })) !== undefined
+  const whose = twin.name === '' ? 'a transfer' : `the transfer of ${twin.name}`
+  const alarm = `${shown(money)} of ${day} may be ${whose} that was counted before under another name`
+  return {
+    records: [toRecord(entry, held, { money, part: undefined, reference: undefined })],
+    ask: [],
+    alarms: isKnown ? [] : [alarm],
+    lines: [{ reference: held, type: 'payment', money, day }],
+  }
+}
+
+function heldKey(key: string): string {
+  return `${key} unclear`
+}
+
+function toListed({ money, part, reference, returned }: Credit): Listed {
+  return { money, name: reference ?? returned ?? '', transferId: part?.transferId ?? '' }
+}
+
+type Keyed = Credit & { readonly key: string; readonly twin: Twin | undefined }
+
+function addCredits(
+  { source, entry, key }: Booking,
+  parts: readonly Credit[],
+  twins: readonly (Twin | undefined)[] = [],
+): Changes {
+  const size = parts.filter(({ returned }) => returned === undefined).length
+  let count = 0
+  const keyed = parts.map((part, at): Keyed => {
+    const own =
+      part.returned === undefined
+        ? size > 1
+          ? `${key} ${++count}`
+          : key
+        : `${key} returned ${part.returned}`
+    return { ...part, key: own, twin: twins[at] }
+  })
+  const isNew = ({ returned, reference, twin }: Keyed) =>
+    returned === undefined && (twin === undefined || (twin.name === '' && reference !== undefined))
+  const added = keyed.filter(isNew)
+  const counted = keyed.map((one) => {
+    const credit = one.twin === undefined || isNew(one) ? one.key : one.twin.credit
+    return { ...toListed(one), credit, twin: one.twin, isReturned: one.returned !== undefined }
+  })
+  const lines = counted
+    .filter(({ isReturned }) => !isReturned)
+    .map(({ name, twin, credit, money }) => ({
+      reference: name || twin?.name || credit,
+      ...moneyBody(money),
+    }))
+  const credits = counted.map(({ credit, name, money, transferId }) => ({
+    credit,
+    name,
+    transferId,
     ...moneyBody(money),
   }))
-  const body = { ...moneyBody(entry.money), parts: credits.length, lines, print: entry.fingerprint }
-  const unmatched = credits.filter(({ reference }) => reference === undefined)
+  const body = {
+    ...moneyBody(entry.money),
+    parts: size,
+    lines,
+    print: entry.fingerprint,
+    day: entry.day,
+    credits,
+  }
   return {
     records: [
-      ...untold(entry, key, credits),
+      ...untold(entry, key, added),
+      { remove: { kind: 'unmatched', key: heldKey(key) } },
+      // What a file without details counted as money that names no payment.
+      ...keyed.flatMap(({ twin, reference, returned }): RecordChange[] =>
+        twin?.name === '' && (reference ?? returned) !== undefined
+          ? [{ remove: { kind: 'unmatched', key: twin.credit } }]
+          : [],
+      ),
       { put: { kind: 'entry', key, body } },
-      ...keyed.map((credit) => toRecord(entry, credit.key, credit)),
+      ...added.map((credit) => toRecord(entry, credit.key, credit)),
+      ...counted.map((part) => ({
+        add: listedAs(source, { entry, credit: part.credit, day: entry.day, part }),
+      })),
     ],
-    ask: credits.flatMap(({ reference }) => reference ?? []),
-    alarms: unmatched.map(({ money }) => `${shown(money)} of ${entry.day} names no payment`),
+    ask: added.flatMap(({ reference }) => reference ?? []),
+    alarms: added
+      .filter(({ reference }) => reference === undefined)
+      .map(({ money }) => `${shown(money)} of ${entry.day} names no payment`),
     lines: linesIn(body, entry),
   }
+}
+
+/** This kind of file lists it too. */
+function listedAgain({ source, entry }: Booking, { credits, day }: RecordBody): RecordChange[] {
+  return (Array.isArray(credits) ? credits.filter(isObject) : []).flatMap((one) => {
+    const money = readMoney(one)
+    if (money === undefined) return []
+    const part = { money, name: textIn(one, 'name'), transferId: textIn(one, 'transferId') }
+    const credit = textIn(one, 'credit')
+    // Also if a crash left the file half read: no other entry of it repeats this credit.
+    source.taken.add(credit)
+    return [{ add: listedAs(source, { entry, credit, day: String(day), part }) }]
+  })
 }
 
 /** A further booking under one reference may have come alone before, when nobody could tell it from the first. */

@@ -2,6 +2,7 @@
 import type { Money } from '../../base/money.ts'
 import type { Tell } from '../alarms.ts'
 import type { ChannelStore, RecordChange } from '../store.ts'
+import type { Source } from './alike.ts'
 import type { Entry, Part, Statement } from './camt.ts'
 import {
   type Changes,
@@ -49,12 +50,13 @@ export async function receiveStatement(
     if (records.length > 0) await deps.store.write(records, [...ask])
   }
   const keys = await keysOf(deps, statement, booked)
+  const source = { statement, keys: new Set(keys.values()), taken: new Set<string>() }
   for (const { entry, position } of booked) {
     const key = keys.get(position)
     const name = key ?? String(position)
     // A booking must see what an earlier one under the same reference changed.
     if (unwritten.has(name) || unwritten.size === ENTRIES_AT_ONCE) await flush()
-    const changes = await readEntry(deps, entry, key)
+    const changes = await readEntry(deps, source, entry, key)
     unwritten.set(name, changes)
     lines.push(...changes.lines)
   }
@@ -62,12 +64,22 @@ export async function receiveStatement(
   return lines
 }
 
-function readEntry(deps: CreditDeps, entry: Entry, key: string | undefined): Promise<Changes> {
-  return entry.isCredit ? readCredit(deps, entry, key) : readDebit(deps, entry, key)
+function readEntry(
+  deps: CreditDeps,
+  source: Source,
+  entry: Entry,
+  key: string | undefined,
+): Promise<Changes> {
+  return entry.isCredit ? readCredit(deps, source, entry, key) : readDebit(deps, entry, key)
 }
 
-async function readCredit(deps: CreditDeps, entry: Entry, key: string | undefined): Promise<Changes> {
-  const records: RecordChange[] = []
+async function readCredit(
+  deps: CreditDeps,
+  source: Source,
+  entry: Entry,
+  key: string | undefined,
+): Promise<Changes> {
+  const facts: RecordChange[] = []
   const returned: string[] = []
   const credits: Credit[] = []
   for (const { money, part } of partsOf(entry)) {
@@ -75,16 +87,14 @@ async function readCredit(deps: CreditDeps, entry: Entry, key: string | undefine
       part && isReturn(entry, part) ? await readTransfer(deps.store, part.endToEndId) : undefined
     // Less than the whole is not a return of it.
     if (transfer !== undefined && isSame(transfer.money, money)) {
-      records.push({ add: factOf(transfer.reference, 'returned', { reason: part?.returnReason ?? '' }) })
-      returned.push(transfer.reference)
+      const { reference } = transfer
+      facts.push({ add: factOf(reference, 'returned', { reason: part?.returnReason ?? '' }) })
+      returned.push(reference)
+      credits.push({ money, part, reference: undefined, returned: reference })
     } else credits.push({ money, part, reference: await findPayment(deps, part) })
   }
-  const counted = key === undefined ? NOTHING : await countCredits(deps, entry, key, credits)
-  return {
-    ...counted,
-    records: [...records, ...counted.records],
-    ask: [...returned, ...counted.ask],
-  }
+  const counted = key === undefined ? NOTHING : await countCredits(deps, { source, entry, key }, credits)
+  return { ...counted, records: [...facts, ...counted.records], ask: [...returned, ...counted.ask] }
 }
 
 function isReturn(entry: Entry, part: Part): boolean {

@@ -1,18 +1,36 @@
 // Finds missing statements: the closing balance of one is the opening balance of the next.
 import type { Tell } from '../alarms.ts'
 import type { ChannelStore } from '../store.ts'
-import type { Balance, Statement } from './camt.ts'
-import { statementKey } from './credits.ts'
+import { type Balance, fingerprintOf, type Statement, statementKey } from './camt.ts'
 import { moneyBody, readMoney, shown, textIn } from './transfers.ts'
 
 const PAGE = 500
+
+/**
+ * A copy of a known statement gets its id, if the bank gives no sequence numbers and another id. Between two statements with the same
+ * balances and entries there would have to be one that undoes the first.
+ */
+export async function asKnown(store: ChannelStore, statement: Statement): Promise<Statement> {
+  const { sequence, opening, closing, iban } = statement
+  if (statement.kind !== 'statement' || sequence !== '' || opening === undefined || closing === undefined)
+    return statement
+  if (opening.amount === closing.amount) return statement
+  const print = printOf(statement)
+  const known = (await listStatements(store, iban)).find((one) => one.print === print)
+  return known === undefined ? statement : { ...statement, id: known.id }
+}
+
+function printOf({ opening, closing, entries }: Statement): string {
+  return fingerprintOf([opening, closing, entries.map(({ fingerprint }) => fingerprint)])
+}
 
 /** Tells what is wrong with the statement itself, and gaps that were not told before. */
 export async function linkStatement(store: ChannelStore, statement: Statement, tell: Tell): Promise<void> {
   const { kind, iban, id, opening, closing } = statement
   if (kind !== 'statement' || opening === undefined || closing === undefined) return
   const key = `${iban} ${statementKey(statement)}`
-  const body = { id, opening: moneyBody(opening), closing: moneyBody(closing) }
+  const print = printOf(statement)
+  const body = { id, print, opening: moneyBody(opening), closing: moneyBody(closing) }
   if ((await store.find({ kind: 'statement', key })) === undefined) {
     for (const problem of sumProblem(statement, opening, closing)) tell(problem)
     await store.write([{ add: { kind: 'statement', key, body } }])
@@ -64,6 +82,7 @@ async function listStatements(store: ChannelStore, iban: string) {
   return found.map(({ key, body }) => ({
     key,
     id: textIn(body, 'id'),
+    print: textIn(body, 'print'),
     opening: balanceIn(body.opening),
     closing: balanceIn(body.closing),
   }))

@@ -10,7 +10,7 @@ import { PAIN_002, readStatusReport } from './pain-002.ts'
 import { receiveReport } from './receive-report.ts'
 import { receiveStatement } from './receive-statement.ts'
 import { type SendDeps, sendRound } from './send-round.ts'
-import { linkStatement } from './statement-chain.ts'
+import { asKnown, linkStatement } from './statement-chain.ts'
 import { BadFile, readMessage } from './xml.ts'
 
 export type WatchDeps = SendDeps & CreditDeps & { readonly in: string; readonly alarm: ChannelTools['alarm'] }
@@ -82,7 +82,8 @@ async function readStatements(
   const ours = statements.filter(({ iban }) => iban === deps.account.iban)
   if (ours.length === 0) throw new BadFile('is about other accounts')
   const lines: ReadLine[] = []
-  for (const statement of ours) {
+  for (const read of ours) {
+    const statement = await asKnown(deps.store, read)
     const received = await receiveStatement(deps, statement, tell)
     await linkStatement(deps.store, statement, tell)
     if (statement.kind === 'statement') lines.push(...received)

@@ -28,7 +28,13 @@ export type Expected = {
   readonly since: Date
 }
 
-const [PAYMENT, DEPOSIT, EXPECTED, TAKEN_BACK] = ['payment', 'deposit', 'expected', 'taken-back']
+const [PAYMENT, DEPOSIT, EXPECTED, GIVEN_UP, TAKEN_BACK] = [
+  'payment',
+  'deposit',
+  'expected',
+  'given-up',
+  'taken-back',
+]
 const MOST_EXPECTED = 1_000
 
 export type Payments = ReturnType<typeof createPayments>
@@ -93,8 +99,14 @@ export function createPayments({ store, clabePrefix, ownClabe, payee, alarm }: P
         reference,
         `a transfer to its CLABE was not counted within 30 days: ask STP about it (${depositRef})`,
       )
-      await store.write([{ remove: { kind: EXPECTED, key: depositRef } }])
+      await store.write([
+        { remove: { kind: EXPECTED, key: depositRef } },
+        { add: { kind: GIVEN_UP, key: depositRef, reference, body: {} } },
+      ])
     },
+    /** A list of its day may contain it once more. */
+    isGivenUp: async (depositRef: string) =>
+      (await store.find({ kind: GIVEN_UP, key: depositRef })) !== undefined,
     /** STP sent it back. The operator is told if it was counted, and if that was not known before. */
     async takeBack({ depositRef, money }: SpeiDeposit): Promise<void> {
       const reference = (await store.find({ kind: DEPOSIT, key: depositRef }))?.reference

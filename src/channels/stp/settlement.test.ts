@@ -131,6 +131,30 @@ describe('a deposit that nobody can read', () => {
     assert.match(world.told[0] ?? '', new RegExp(`^${request.reference}: .*not counted within 30 days`))
     assert.deepEqual(await world.store.listOf('expected', request.reference), [])
   })
+
+  it('is not looked for again after a stop of 30 days, and counts if it was settled meanwhile', async () => {
+    for (const days of [30, 31]) {
+      const { request } = await transferred('PA')
+      const odd = await transferred('ZZ')
+      const settled = await transferred('PA')
+      await work(watcherOf())
+      const read = await world.store.find({ kind: 'read', key: 'received' })
+      assert.ok(read)
+      laterMs += days * 24 * 60 * MINUTE_MS
+      settled.order.estado = 'LQ'
+      world.told.length = 0
+      await work(watcherOf())
+      // As a round leaves it that STP's lists fail in.
+      await world.store.write([{ put: read }])
+      await work(watcherOf())
+      for (const one of [request, odd.request]) {
+        assert.equal(world.told.filter((what) => what.startsWith(`${one.reference}: `)).length, 1)
+        assert.deepEqual(await world.store.listOf('expected', one.reference), [])
+      }
+      assert.equal(await kindOf(settled.request), 'received')
+      assert.equal(world.told.length, 2, 'what was counted is not reported')
+    }
+  })
 })
 
 describe('a deposit that was counted', () => {

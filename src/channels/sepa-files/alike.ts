@@ -1,0 +1,150 @@
+// Finds credits that were counted before under another name: a bank may leave its reference out of one kind of file, change it, or
+// send a statement again under another id.
+//
+// Invariant: each counted credit has a record for each kind of file that lists it. A statement lists every booking of its days once,
+// so what one kind of file lists without the reference of the bank is a credit of the same day and amount that only the other
+// kind has listed, and new only if there is none left. What cannot be decided is held, and an operator is asked.
+import type { Money } from '../../base/money.ts'
+import type { ChannelRecord, ChannelStore } from '../store.ts'
+import { type Entry, type Statement, statementKey } from './camt.ts'
+import { shown, textIn } from './transfers.ts'
+
+/** The file that is being read. */
+export type Source = {
+  readonly statement: Statement
+  /** The bookings in it: none of them is a credit that another entry of it repeats. */
+  readonly keys: ReadonlySet<string | undefined>
+  /** Credits that its entries were found to repeat, each by one. */
+  readonly taken: Set<string>
+}
+
+/** Part of an entry. */
+export type Listed = {
+  readonly money: Money
+  /** The payment, or the transfer of ours that came back; '' if it names none. */
+  readonly name: string
+  /** Of the transfer, by the banks; '' if the file has none. */
+  readonly transferId: string
+}
+
+/** A counted credit that a part repeats, certainly or perhaps. */
+export type Twin = { readonly credit: string; readonly name: string; readonly isCertain: boolean }
+
+type Counted = {
+  readonly credit: string
+  readonly records: readonly ChannelRecord[]
+}
+
+const LISTED = 'listed'
+const DAY_MS = 86_400_000
+/** A statement may date a booking otherwise than its announcement. */
+const NEAR_DAYS = [0, -1, 1, -2, 2, -3, 3]
+
+/** That the file lists the credit; `day` is that of its first report. */
+export function listedAs(
+  { statement }: Source,
+  { entry, credit, day, part }: { entry: Entry; credit: string; day: string; part: Listed },
+): ChannelRecord {
+  const { kind, sequence, opening, closing, iban } = statement
+  const body = {
+    credit,
+    kind,
+    entry: entry.fingerprint,
+    day,
+    name: part.name,
+    bankRef: entry.bankRef,
+    transferId: part.transferId,
+    statement: statementKey(statement),
+    sequence,
+    opening: opening === undefined ? '' : shown(opening),
+    closing: closing === undefined ? '' : shown(closing),
+  }
+  return { kind: LISTED, key: `${credit} ${kind}`, reference: groupOf(iban, day, part.money), body }
+}
+
+/** All credits of an amount and a day. */
+function groupOf(iban: string, day: string, money: Money): string {
+  return `${iban} ${day} ${shown(money)}`
+}
+
+/** For each part, in order. */
+export async function findTwins(
+  store: ChannelStore,
+  source: Source,
+  entry: Entry,
+  parts: readonly Listed[],
+): Promise<(Twin | undefined)[]> {
+  const twins: (Twin | undefined)[] = []
+  for (const part of parts) {
+    const twin = await findTwin(store, source, entry, part)
+    if (twin !== undefined) source.taken.add(twin.credit)
+    twins.push(twin)
+  }
+  return twins
+}
+
+async function findTwin(store: ChannelStore, source: Source, entry: Entry, part: Listed) {
+  const { iban } = source.statement
+  // Where the bank gives its reference, a booking of another day is another one.
+  for (const after of entry.bankRef === '' ? NEAR_DAYS : [0]) {
+    const day = new Date(Date.parse(entry.day) + after * DAY_MS).toISOString().slice(0, 10)
+    const records = await store.listOf(LISTED, groupOf(iban, day, part.money))
+    const counted = [...Map.groupBy(records, ({ body }) => textIn(body, 'credit'))]
+      .map(([credit, own]): Counted => ({ credit, records: own }))
+      .filter(({ credit }) => !source.taken.has(credit) && !isIn(source, credit))
+    const twins = counted.flatMap((one) => twinOf(one, source, entry, part) ?? [])
+    const found =
+      twins.find(({ name, isCertain }) => isCertain && name === part.name) ??
+      twins.find(({ isCertain }) => isCertain) ??
+      twins[0]
+    if (found !== undefined) return found
+  }
+  return undefined
+}
+
+/** A credit's key is its booking's, or begins with it. */
+function isIn({ keys }: Source, credit: string): boolean {
+  return keys.has(credit) || keys.has(credit.replace(/ (\d+|returned \S+)$/, ''))
+}
+
+function twinOf({ credit, records }: Counted, source: Source, entry: Entry, part: Listed): Twin | undefined {
+  const [first] = records
+  const inSameKind = records.find(({ body }) => body.kind === source.statement.kind)
+  if (first === undefined) return undefined
+  const name = textIn(first.body, 'name')
+  const isCertain =
+    inSameKind === undefined
+      ? isAnnounced(first, entry, part)
+      : isRepeated(inSameKind, source.statement, entry, part)
+  return isCertain === undefined ? undefined : { credit, name, isCertain }
+}
+
+/** A credit that only the other kind of file has listed. Undefined if it is another one. */
+function isAnnounced({ body }: ChannelRecord, entry: Entry, { name, transferId }: Listed) {
+  const known = { name: textIn(body, 'name'), transferId: textIn(body, 'transferId') }
+  const hasBothRefs = entry.bankRef !== '' && body.bankRef !== ''
+  const isSameName = known.name === name
+  if (!isSameName && (hasBothRefs || (known.name !== '' && name !== ''))) return undefined
+  if (known.transferId !== '' && transferId !== '') return known.transferId === transferId || undefined
+  // Without a name, equal amounts of different days are nothing alike.
+  if (body.day !== entry.day) return isSameName && name !== '' ? false : undefined
+  return !hasBothRefs
+}
+
+/** A credit that the same kind of file has listed. The bank's own references tell bookings apart. */
+function isRepeated({ body }: ChannelRecord, statement: Statement, entry: Entry, { transferId }: Listed) {
+  const hasBothRefs = entry.bankRef !== '' && body.bankRef !== ''
+  if (hasBothRefs || body.entry !== entry.fingerprint || body.day !== entry.day) return undefined
+  const known = textIn(body, 'transferId')
+  if (known !== '' && transferId !== '' && known !== transferId) return undefined
+  if (body.statement === statementKey(statement) || statement.isCopy) return true
+  if ((body.sequence !== '' && statement.sequence !== '') || isBeside(body, statement)) return undefined
+  return false
+}
+
+/** Whether one statement begins where the other one ends. */
+function isBeside(body: ChannelRecord['body'], { opening, closing }: Statement): boolean {
+  if (opening === undefined || closing === undefined || body.opening === '') return false
+  const [from, to] = [shown(opening), shown(closing)]
+  return body.opening !== from && (body.closing === from || body.opening === to)
+}

@@ -1,0 +1,241 @@
+// The same money in several files under different names: banks leave out references, change them, and send statements again.
+import assert from 'node:assert/strict'
+import { readdirSync, renameSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, test } from 'node:test'
+import { openSepaFiles, type SepaFiles, sepaPayout, sepaRequest } from '../../../test/sepa-files.ts'
+
+let given: SepaFiles
+beforeEach(async () => {
+  given = await openSepaFiles()
+})
+afterEach(() => given.close())
+
+const cents = 24_00n
+
+type Edit = (xml: string) => string
+
+const noSequence: Edit = (xml) => xml.replace(/<ElctrncSeqNb>\d+<\/ElctrncSeqNb>/, '')
+const unmarked: Edit = (xml) => xml.replace('<CpyDplctInd>DUPL</CpyDplctInd>', '')
+const noBalances: Edit = (xml) => xml.replace(/<Bal>.*<\/Bal>/s, '')
+const noRefs: Edit = (xml) => xml.replace(/<AcctSvcrRef>[^<]*<\/AcctSvcrRef>/g, '')
+const otherRefs: Edit = (xml) => xml.replace(/(<AcctSvcrRef>)/g, '$1OTHER')
+const withId =
+  (id: string): Edit =>
+  (xml) =>
+    unmarked(xml).replace(/(<Stmt><Id>)[^<]*/, `$1${id}`)
+const withTransferIds: Edit = (xml) => xml.replaceAll('</EndToEndId>', '</EndToEndId><TxId>TX1</TxId>')
+
+async function started() {
+  const request = sepaRequest(cents)
+  const outcome = await given.channel.start(request)
+  assert.equal(outcome.kind, 'pending')
+  return { request, text: outcome.channelRef, money: { cents, text: outcome.channelRef } }
+}
+
+type Started = Awaited<ReturnType<typeof started>>
+
+/** The gateway reads what the bank writes in that step; returns what an operator is told. */
+async function read(step: () => void, ...edits: readonly Edit[]): Promise<string> {
+  given.bank.change((xml) => edits.reduce((text, edit) => edit(text), xml), step)
+  return given.work()
+}
+
+/** How often the amount counted. */
+async function countOf({ request }: Started): Promise<number> {
+  const outcome = await given.channel.ask(request)
+  return outcome.kind === 'received' ? outcome.deposits.length : 0
+}
+
+/** A statement, and the same bookings in a second file. */
+function stateTwice(first: readonly Edit[], second: readonly Edit[]) {
+  let copy = 0
+  const edit: Edit = (xml) => {
+    copy += 1
+    return (copy === 1 ? first : second).reduce((text, one) => one(text), xml)
+  }
+  return read(() => given.bank.state({ copies: 1 }), edit)
+}
+
+const unmatched = () => given.store.list('unmatched', { limit: 10 })
+
+describe('a statement without sequence number and without references of the bank', () => {
+  test('that comes again under another id counts once, and is no gap', async () => {
+    const payment = await started()
+    given.bank.credit([payment.money])
+    const told = await stateTwice([noSequence, noRefs], [noSequence, noRefs, withId('AGAIN-1')])
+    assert.equal(told, '')
+    assert.equal(await countOf(payment), 1)
+  })
+
+  test('counts two equal transfers in it twice, and no more in its copy', async () => {
+    const payment = await started()
+    for (const _each of [1, 2]) given.bank.credit([payment.money])
+    const told = await stateTwice([noSequence, noRefs], [noSequence, noRefs, withId('AGAIN-2')])
+    assert.equal(told, '')
+    assert.equal(await countOf(payment), 2)
+  })
+
+  test('that comes again with its entries in another order counts once', async () => {
+    const payment = await started()
+    given.bank.credit([payment.money])
+    given.bank.credit([{ ...payment.money, cents: 1_01n }])
+    const turned: Edit = (xml) => xml.replace(/(<Ntry>.*?<\/Ntry>)(<Ntry>.*?<\/Ntry>)/s, '$2$1')
+    assert.equal(await stateTwice([noSequence, noRefs], [noSequence, noRefs, turned]), '')
+    assert.equal(await countOf(payment), 2)
+  })
+
+  test('that follows another one of the same day counts an equal transfer too', async () => {
+    const payment = await started()
+    // The bank writes the texts of every second booking alike.
+    for (const _each of [1, 2]) {
+      for (const amount of [24_00n, 1_00n]) given.bank.credit([{ ...payment.money, cents: amount }])
+      assert.equal(await read(() => given.bank.state(), noSequence, noRefs), '')
+    }
+    assert.equal(await countOf(payment), 4)
+  })
+
+  test('and without balances is for the operator if it lists an entry of another one, once', async () => {
+    const payment = await started()
+    given.bank.credit([payment.money])
+    const edits = [noSequence, noRefs, noBalances]
+    const told = await stateTwice(edits, [...edits, withId('AGAIN-3')])
+    assert.match(told, new RegExp(`may be .*${payment.request.reference}.* counted`))
+    assert.equal(told.split('\n').length, 1)
+    assert.equal(await countOf(payment), 1)
+    assert.equal((await unmatched()).length, 1)
+  })
+
+  test('and without balances counts once if the bank says that it is a copy', async () => {
+    const payment = await started()
+    given.bank.credit([payment.money])
+    const edits = [noSequence, noRefs, noBalances]
+    const asCopy: Edit = (xml) => xml.replace(/(<Stmt><Id>)/, '$1COPY-')
+    assert.equal(await stateTwice(edits, [...edits, asCopy]), '')
+    assert.equal(await countOf(payment), 1)
+  })
+})
+
+describe('a booking that is announced and then stated', () => {
+  test('without its reference counts once, and an equal one that was not announced counts too', async () => {
+    const [payment, twice] = [await started(), await started()]
+    const announced = [payment, twice].flatMap(({ money }) => given.bank.credit([money]))
+    given.bank.credit([twice.money])
+    assert.equal(await read(() => given.bank.notify(announced)), '')
+    assert.equal(await read(() => given.bank.state({ copies: 1 }), noRefs), '')
+    assert.deepEqual([await countOf(payment), await countOf(twice)], [1, 2])
+    assert.equal(await read(() => given.bank.notify(announced)), '')
+    assert.deepEqual([await countOf(payment), await countOf(twice)], [1, 2])
+  })
+
+  test('without its reference counts beside an equal one, also if a crash left the statement half read', async () => {
+    const payment = await started()
+    // The bank writes the texts of every second booking alike.
+    const [announced] = [24_00n, 1_00n, 24_00n].flatMap((amount) =>
+      given.bank.credit([{ ...payment.money, cents: amount }]),
+    )
+    assert.ok(announced)
+    await read(() => given.bank.notify([announced]))
+    await read(() => given.bank.state(), noRefs)
+    assert.equal(await countOf(payment), 3)
+    const last = (await given.store.list('entry', { limit: 10 })).find(({ key }) => / 2 \w{10}$/.test(key))
+    assert.ok(last)
+    const { key } = last
+    const records = ['entry', 'deposit'].map((kind) => ({ remove: { kind, key } }))
+    await given.store.write([...records, { remove: { kind: 'listed', key: `${key} statement` } }])
+    assert.equal(await countOf(payment), 2)
+    const [name = ''] = readdirSync(join(given.folder, 'in', 'done')).filter((one) => /^c53.*xml$/.test(one))
+    renameSync(join(given.folder, 'in', 'done', name), join(given.folder, 'in', name))
+    assert.equal(await given.work(), '')
+    assert.equal(await countOf(payment), 3)
+  })
+
+  test('without its reference and without details counts once', async () => {
+    const payment = await started()
+    const announced = given.bank.credit([payment.money])
+    assert.equal(await read(() => given.bank.notify(announced)), '')
+    assert.equal(await read(() => given.bank.state({ isSummary: true }), noRefs), '')
+    assert.equal(await countOf(payment), 1)
+    assert.deepEqual(await unmatched(), [])
+  })
+
+  test('under another reference is for the operator, unless both name the same transfer', async () => {
+    const [unclear, named] = [await started(), await started()]
+    const announced = given.bank.credit([unclear.money])
+    assert.equal(await read(() => given.bank.notify(announced)), '')
+    const told = await read(() => given.bank.state(), otherRefs)
+    assert.match(told, new RegExp(`may be .*${unclear.request.reference}.* counted`))
+    assert.equal(await countOf(unclear), 1)
+    const held = await unmatched()
+    assert.equal(held.length, 1)
+    const again = given.bank.credit([named.money])
+    assert.equal(await read(() => given.bank.notify(again), withTransferIds), '')
+    assert.equal(await read(() => given.bank.state(), otherRefs, withTransferIds), '')
+    assert.equal(await countOf(named), 1)
+    assert.deepEqual(await unmatched(), held)
+  })
+
+  test('counts beside an equal one of another reference, in any files that list both', async () => {
+    const payment = await started()
+    const [first, second] = [1, 2].flatMap(() => given.bank.credit([payment.money]))
+    assert.ok(first && second)
+    assert.equal(await read(() => given.bank.notify([first])), '')
+    assert.equal(await read(() => given.bank.state()), '')
+    assert.equal(await countOf(payment), 2)
+    assert.equal(await read(() => given.bank.notify([second])), '')
+    assert.equal(await countOf(payment), 2)
+    const third = given.bank.credit([payment.money])
+    assert.equal(await read(() => given.bank.notify(third)), '')
+    assert.equal(await countOf(payment), 3)
+    assert.equal(await read(() => given.bank.state()), '')
+    assert.equal(await countOf(payment), 3)
+  })
+
+  test('one by one, and stated as a batch, counts by its transfers once', async () => {
+    const payments = [await started(), await started()]
+    const batch = given.bank.credit(payments.map(({ money }) => money))
+    const alone = batch.map((one) => ({ ...one, batch: '' }))
+    assert.equal(await read(() => given.bank.notify(alone)), '')
+    assert.equal(await read(() => given.bank.state(), noRefs), '')
+    for (const payment of payments) assert.equal(await countOf(payment), 1)
+    assert.deepEqual(await unmatched(), [])
+  })
+
+  test('counts once if the statement comes first', async () => {
+    const payment = await started()
+    const late = given.bank.credit([payment.money])
+    assert.equal(await read(() => given.bank.state(), noRefs), '')
+    assert.equal(await read(() => given.bank.notify(late)), '')
+    assert.equal(await countOf(payment), 1)
+    const silent = await started()
+    const sum = given.bank.credit([silent.money])
+    assert.match(await read(() => given.bank.state({ isSummary: true }), noRefs), /names no payment/)
+    assert.equal(await read(() => given.bank.notify(sum)), '')
+    assert.equal(await countOf(silent), 1)
+    assert.deepEqual(await unmatched(), [], 'the sum is not held beside its transfer')
+  })
+
+  test('on another day without its reference is for the operator', async () => {
+    const payment = await started()
+    const announced = given.bank.credit([payment.money])
+    assert.equal(await read(() => given.bank.notify(announced)), '')
+    const dayBefore: Edit = (xml) =>
+      xml.replace(/(<BookgDt><Dt>)(\d{4}-\d\d-\d\d)/, (_, tag, day) => {
+        return `${tag}${new Date(Date.parse(day) - 86_400_000).toISOString().slice(0, 10)}`
+      })
+    assert.match(await read(() => given.bank.state(), noRefs, dayBefore), /may be .* counted/)
+    assert.equal(await countOf(payment), 1)
+    assert.equal((await unmatched()).length, 1)
+  })
+})
+
+test('a return that is announced, and stated without details and reference, is known', async () => {
+  const payout = sepaPayout(cents)
+  await given.rail.send(payout)
+  await given.exchange()
+  given.bank.giveBack(payout.reference)
+  assert.equal(await given.work(), '')
+  assert.equal((await given.rail.ask(payout.reference)).kind, 'returned')
+  assert.equal(await read(() => given.bank.state({ isSummary: true }), noRefs), '')
+  assert.deepEqual(await unmatched(), [])
+})
