@@ -11,10 +11,14 @@ import { BRIDGE_SECRET, type StarterBridge, startStarterBridge } from '../../tes
 import { systemClock } from '../base/clock.ts'
 import { makeId } from '../base/id.ts'
 import { openCaller } from '../bridge-check/open-caller.ts'
+import { createBreaker } from '../channels/breaker.ts'
 import { openHealth } from '../channels/health.ts'
+import { pauseChannel, resumeChannel } from '../channels/pauses.ts'
 import { leaseWatcher, noteWork } from '../channels/store-sql.ts'
 import { AVAILABLE, channelAccount } from '../ledger/account.ts'
 import { postEntries } from '../ledger/post-entries.ts'
+import { buildOperation } from '../runtime/health-routes.ts'
+import { createMetrics, SET_ASIDE_METRIC } from '../runtime/metrics.ts'
 
 const dataDir = mkdtempSync(join(tmpdir(), 'tollgate-bridge-cli-'))
 const channelsFile = join(dataDir, 'channels.json')
@@ -59,6 +63,36 @@ test('channel show says since when and why the background work fails', async () 
   await noteWork(database.db, channel, { at: now, why: 'fill the account' })
   const { said } = await run({}, 'channel', 'show', 'rail')
   assert.deepEqual(said.workFails, { since: now.toISOString(), why: 'fill the account' })
+})
+
+test('channel show says who paused it, since when and why', async () => {
+  assert.equal((await run({}, 'channel', 'show', 'rail')).said.paused, null)
+  const at = new Date('2026-11-18T01:00:00Z')
+  await pauseChannel(database.db, { channel: 'rail', by: 'ann', reason: 'their maintenance', at })
+  const { said } = await run({}, 'channel', 'show', 'rail')
+  assert.deepEqual(said.paused, { since: at.toISOString(), by: 'ann', why: 'their maintenance' })
+  await resumeChannel(database.db, 'rail')
+})
+
+test('channel show asks the gateway whether it has set the channel aside', async (t) => {
+  const { db } = database
+  const metrics = createMetrics()
+  const breaker = createBreaker(systemClock)
+  metrics.channels(SET_ASIDE_METRIC, 'help', () => ({ payment: breaker.open(), payout: [] }))
+  const gateway = buildOperation({ db, metrics, platformPublicPem: '', isClosing: () => false })
+  const address = await gateway.listen({ host: '127.0.0.1', port: 0 })
+  t.after(() => gateway.close())
+
+  const show = async (port: string) => {
+    const env = { DATABASE_URL: database.url, TOLLGATE_DATA_DIR: dataDir, TOLLGATE_CHANNELS: channelsFile }
+    return (await runTollgate(['channel', 'show', 'rail'], { ...env, TOLLGATE_OPS_PORT: port })).stdout
+  }
+  const { port } = new URL(address)
+  assert.match(await show(port), /set aside +no$/m)
+  for (let failures = 0; failures < 5; failures++) breaker.record('rail', true)
+  assert.match(await show(port), /set aside +payments go to other channels first: it failed five times/)
+  await gateway.close()
+  assert.match(await show(port), /set aside +not known: .* does not answer/)
 })
 
 test('reconcile fetches the statement of a day, and books what nobody knew', async () => {

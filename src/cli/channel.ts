@@ -5,6 +5,7 @@ import { payoutMethods } from '../channels/payout/methods.ts'
 import { type ChannelSettings, settingNames } from '../channels/settings.ts'
 import { listFailingWork } from '../channels/watch-worker.ts'
 import { readEntries } from '../connections/counterparties.ts'
+import { readMetrics, setAsideFor } from '../doctor/gateway-metrics.ts'
 import { SettingError } from '../errors/catalogue.ts'
 import type { Command, Tools } from './command.ts'
 import { connectionNamed, entryOf } from './connection-named.ts'
@@ -63,18 +64,23 @@ function aboutHealth(health: HealthOfChannel | undefined) {
 const show: Command = {
   name: 'channel show',
   argument: 'NAME',
-  summary: 'Show what a channel serves, which settings it has, without their values, and why its work fails',
+  summary:
+    'Show what a channel serves, which settings it has, without their values, whether it is paused or set aside, and why its work fails',
   options: {},
   async run({ argument, tools }) {
     const entry = await entryOf(tools, argument)
     const { name, protocol } = entry
-    const failures = await listFailingWork(await tools.database(), tools.clock.now())
-    const failing = failures.find(({ channel }) => channel === name)
+    const db = await tools.database()
+    const failing = (await listFailingWork(db, tools.clock.now())).find(({ channel }) => channel === name)
+    const pause = (await listPauses(db)).find(({ channel }) => channel === name)
+    const aside = await readSetAside(tools, name)
     const shown = {
       name,
       protocol,
       methods: methodsOf(entry),
       settings: settingNames(entry),
+      paused: pause === undefined ? null : pauseOf(pause),
+      setAside: aside.kinds ?? null,
       workFails: failing === undefined ? null : { since: failing.since.toISOString(), why: failing.why },
     }
     const rows = [
@@ -82,12 +88,37 @@ const show: Command = {
       ['protocol', protocol],
       ['serves', shown.methods.join(', ')],
       ['settings', shown.settings.join(', ')],
+      ['paused', shown.paused === null ? 'no' : pauseInWords(shown.paused)],
+      ['set aside', plain(aside.inWords)],
       ...(shown.workFails === null
         ? []
         : [['work fails', `since ${shown.workFails.since}: ${plain(shown.workFails.why)}`]]),
     ]
     return { json: shown, text: columns(rows) }
   },
+}
+
+const pauseOf = ({ paused_at, paused_by, reason }: Awaited<ReturnType<typeof listPauses>>[number]) => {
+  return { since: paused_at.toISOString(), by: paused_by, why: reason }
+}
+
+function pauseInWords({ since, by, why }: ReturnType<typeof pauseOf>): string {
+  return `since ${since} by ${plain(by)}: ${plain(why)}`
+}
+
+/** Undefined kinds: not known. Only a gateway knows which channels it has set aside. */
+async function readSetAside(
+  tools: Tools,
+  channel: string,
+): Promise<{ readonly kinds?: readonly string[]; readonly inWords: string }> {
+  const { ops } = tools.config()
+  if (ops === undefined) return { inWords: 'not known: the gateway shows it at TOLLGATE_OPS_PORT only' }
+  const read = await readMetrics(ops)
+  if ('problem' in read) return { inWords: `not known: ${read.problem}` }
+  const kinds = setAsideFor(read.text, channel)
+  if (kinds.length === 0) return { kinds, inWords: 'no' }
+  const calls = kinds.map((kind) => `${kind}s`).join(' and ')
+  return { kinds, inWords: `${calls} go to other channels first: it failed five times in a row` }
 }
 
 const check: Command = {

@@ -1,17 +1,19 @@
 import { userInfo } from 'node:os'
 import { isFiat } from '../base/currency.ts'
 import { formatAmount, parseAmount } from '../base/money.ts'
+import type { Channel } from '../channels/contract.ts'
 import type { ChannelSettings } from '../channels/settings.ts'
 import { readEntries } from '../connections/counterparties.ts'
 import { examine } from '../doctor/examine.ts'
 import { OperatorRefusal } from '../errors/catalogue.ts'
 import { confirmed, isConfirmable } from '../golive/confirmations.ts'
+import { linkProblem } from '../golive/link-problem.ts'
 import { steps, type Walked, walk } from '../golive/walk.ts'
 import { mayDo } from '../merchants/merchant.ts'
 import { linkUrl } from '../payment-links/link-url.ts'
 import { makeLink } from '../payment-links/make-link.ts'
 import { connectDatabase } from '../runtime/open-database.ts'
-import type { Command } from './command.ts'
+import type { Command, Tools } from './command.ts'
 import { connectionNamed } from './connection-named.ts'
 import { plain } from './print.ts'
 import { findMerchant, readMerNo } from './show-merchant.ts'
@@ -66,12 +68,16 @@ const link: Command = {
     if (amount === undefined || amount <= 0n)
       throw new OperatorRefusal(`${plain(text)} ${plain(currency)} is not an amount`)
     const db = await tools.database()
-    const { merNo, state, currencies } = await findMerchant(db, tools, readMerNo(argument))
+    const merchant = await findMerchant(db, tools, readMerNo(argument))
+    const { merNo, state, currencies } = merchant
     if (!mayDo(state, 'pay')) throw new OperatorRefusal(`merchant ${merNo} is ${state}`)
     if (!currencies.has(currency))
       throw new OperatorRefusal(
         `merchant ${merNo} takes ${[...currencies.keys()].join(', ')}, not ${currency}`,
       )
+    const deps = { db, clock: tools.clock, channels: await channelsOf(tools) }
+    const problem = await linkProblem(deps, merchant, { amount, currency })
+    if (problem !== undefined) throw new OperatorRefusal(problem)
     const wanted = {
       merNo,
       title: 'First payment',
@@ -93,6 +99,14 @@ const link: Command = {
     const pay = `Pay ${formatAmount(amount, currency)} ${currency} here, with your own card or account:`
     return { json: { linkId, url }, text: [pay, `  ${url}`, 'Then run "golive" again.'].join('\n') }
   },
+}
+
+/** In sandbox the gateway may have made them itself. */
+async function channelsOf(tools: Tools): Promise<Channel[] | undefined> {
+  if (tools.config().mode !== 'live') return undefined
+  const entries = await readEntries(tools.config())
+  const connections = await Promise.all(entries.map(({ name }) => connectionNamed(tools, name)))
+  return connections.flatMap(({ channels }) => channels)
 }
 
 const confirm: Command = {

@@ -67,6 +67,14 @@ describe('the channels file', () => {
     )
     assert.match(
       complaint(() => readChannelsFile(write('{"secret": "hidden"'))),
+      /is not JSON: look at line 1, column 20$/,
+    )
+    assert.match(
+      complaint(() => readChannelsFile(write('['))),
+      /is not JSON: it is empty, or ends too early$/,
+    )
+    assert.match(
+      complaint(() => readChannelsFile(write('hidden'))),
       /is not JSON$/,
     )
     assert.match(

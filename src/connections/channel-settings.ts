@@ -56,10 +56,17 @@ function readJson(file: string): unknown {
   }
   try {
     return JSON.parse(text)
-  } catch {
-    // The parser's message would quote the file.
-    throw new SettingError(`TOLLGATE_CHANNELS: ${file} is not JSON`)
+  } catch (error) {
+    throw new SettingError(`TOLLGATE_CHANNELS: ${file} is not JSON${placeIn(error)}`)
   }
+}
+
+/** Only where the mistake is: the parser's message would quote the file. */
+function placeIn(error: unknown): string {
+  const message = error instanceof Error ? error.message : ''
+  const [, line, column] = /\(line (\d+) column (\d+)\)$/.exec(message) ?? []
+  if (line !== undefined) return `: look at line ${line}, column ${column}`
+  return message.startsWith('Unexpected end') ? ': it is empty, or ends too early' : ''
 }
 
 /** Every error begins with `source`. Errors quote names, never values. */

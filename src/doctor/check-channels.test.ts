@@ -48,7 +48,7 @@ test('a mistake in the channels file is one finding, under its own name', () => 
   }
   for (const [channelsFile, expected] of [
     [join(folder, 'none'), /none does not exist$/],
-    [written('['), /is not JSON$/],
+    [written('['), /is not JSON: it is empty, or ends too early$/],
   ] as const) {
     const [finding, ...others] = checkFiles(configOf(channelsFile), systemClock)
     assert.deepEqual([finding?.check, finding?.status, others], ['channels file', 'fail', []])

@@ -17,7 +17,7 @@ import type { Db } from '../postgres/db.ts'
 import { countOpenRefunds } from '../refunds/count-refunds.ts'
 import type { RequestLog } from '../request-log/recorder.ts'
 import { countReviews } from '../reviews/find-review.ts'
-import type { Metrics } from '../runtime/metrics.ts'
+import { type Metrics, SET_ASIDE_METRIC } from '../runtime/metrics.ts'
 
 export type Watched = {
   readonly db: Db
@@ -81,7 +81,7 @@ function watchChannels({ db, clock, metrics, ...parts }: Watched): void {
   const { gauge } = metrics
   const { connections, routing, payoutRouting, channelsFile } = parts
   metrics.channels(
-    'tollgate_channel_set_aside',
+    SET_ASIDE_METRIC,
     'Channels that failed five times in a row, and come last for half a minute',
     () => ({ payment: routing.setAside(), payout: payoutRouting.setAside() }),
   )

@@ -1,5 +1,5 @@
 // Steps that keep the service alive: copies that were restored, and alarms that somebody hears.
-import { reason } from '../doctor/checks.ts'
+import { readMetrics } from '../doctor/gateway-metrics.ts'
 import { findConfirmation } from './confirmations.ts'
 import { done, missing, type Step } from './step.ts'
 
@@ -24,10 +24,8 @@ export const alarms: Step = {
     const { ops } = deps.config()
     if (ops === undefined)
       return missing('TOLLGATE_OPS_PORT is not set', 'set it, and let Prometheus read /metrics there')
-    const problem = await metricsProblem(
-      `http://${ops.host.includes(':') ? `[${ops.host}]` : ops.host}:${ops.port}`,
-    )
-    if (problem !== undefined) return missing(problem, 'start the gateway with TOLLGATE_OPS_PORT')
+    const read = await readMetrics(ops)
+    if ('problem' in read) return missing(read.problem, 'start the gateway with TOLLGATE_OPS_PORT')
     const why = await findConfirmation(deps, 'alarms')
     return why !== undefined
       ? done(why)
@@ -36,14 +34,4 @@ export const alarms: Step = {
           'load deploy/prometheus, let an alarm fire, then "golive confirm alarms --why TEXT"',
         )
   },
-}
-
-async function metricsProblem(address: string): Promise<string | undefined> {
-  try {
-    const reply = await fetch(`${address}/metrics`, { signal: AbortSignal.timeout(5_000) })
-    const isThere = reply.status === 200 && (await reply.text()).includes('tollgate_requests_total')
-    return isThere ? undefined : `${address}/metrics answered ${reply.status}`
-  } catch (error) {
-    return `${address}/metrics does not answer: ${reason(error)}`
-  }
 }

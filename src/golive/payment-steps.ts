@@ -60,7 +60,10 @@ function isRefundable({ method }: ProvenChannel): boolean {
   return isMethod(method) && methods[method].refundable
 }
 
-const refundTodo = (tradeNo: string) => `open ${tradeNo} in the back office, as its merchant, and refund it`
+function refundTodo(tradeNo: string): string {
+  const login = `"user create --email E --role owner --merno ${merNoOf(tradeNo)}" makes a login`
+  return `open ${tradeNo} in the back office, as its merchant, and refund it (${login})`
+}
 
 function notRefunded({ tradeNo, refundNo, channel, state, message }: LastTry): StepResult {
   if (state === 'waiting')
@@ -68,7 +71,7 @@ function notRefunded({ tradeNo, refundNo, channel, state, message }: LastTry): S
   if (state === 'failed' || state === 'returned')
     return missing(
       `${refundNo} ${state === 'failed' ? 'failed' : 'came back'} at ${channel}: ${message}`,
-      `remove the cause at ${channel}, then ${refundTodo(tradeNo)} again`,
+      `remove the cause at ${channel}, then again ${refundTodo(tradeNo)}`,
     )
   return missing(
     `${channel} has not decided ${refundNo} yet`,

@@ -94,7 +94,9 @@ test('a refund that failed, that waits, or that a channel cannot make is told as
   const { db } = database
   const paid = await paidOrder(db)
   assert.match(await find(payment), new RegExp(`^done: ${paid.tradeNo} was paid`))
-  assert.match(await find(refund), new RegExp(`^missing: no payment was refunded; open ${paid.tradeNo}`))
+  const login = `"user create --email E --role owner --merno ${paid.merNo}" makes a login`
+  const open = `open ${paid.tradeNo} in the back office, as its merchant, and refund it`
+  assert.ok((await find(refund)).startsWith(`missing: no payment was refunded; ${open} (${login})`))
   const [first, second] = [await accept(db, anApplication(paid)), anApplication(paid)]
   assert.match(await find(refund), /^missing: .* has not decided R\w+ yet; wait/)
   await recordRefunds(db, [failed(first)])

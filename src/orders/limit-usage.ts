@@ -4,7 +4,7 @@
 // count together, and so do all its payouts. Merchant 0 is the platform.
 import { Refusal } from '../errors/catalogue.ts'
 import type { Limits, Merchant } from '../merchants/merchant.ts'
-import { demand, type Statement, type Tx } from '../postgres/db.ts'
+import { demand, type Queryable, type Statement, type Tx } from '../postgres/db.ts'
 import { int8, listOf, text } from '../postgres/lists.ts'
 import type { OrderKind } from './order.ts'
 import type { PlatformLimits } from './platform-limits.ts'
@@ -136,6 +136,15 @@ export async function takeUsage(tx: Tx, usages: readonly Usage[]): Promise<Map<s
       used,
     ]),
   )
+}
+
+/** What is used now. It may change before anybody acts on it: taking decides. */
+export async function readUsage(db: Queryable, { merNo, method, period }: UsageKey): Promise<bigint> {
+  const [row] = await db.query<{ used: bigint }>({
+    text: 'select used from limit_usage where mer_no = $1 and method = $2 and period = $3',
+    values: [merNo, method, period],
+  })
+  return row?.used ?? 0n
 }
 
 export type BoundedUsage = Usage & { readonly most: bigint }

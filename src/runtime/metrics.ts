@@ -22,6 +22,9 @@ export type Metrics = {
 
 export type CallKind = 'payment' | 'payout'
 
+/** Of each process its own: commands read it, too. */
+export const SET_ASIDE_METRIC = 'tollgate_channel_set_aside'
+
 export function createMetrics(): Metrics {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })

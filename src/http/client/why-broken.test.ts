@@ -32,7 +32,12 @@ test('a wrong address is reported as what is wrong with it', async (t) => {
 })
 
 const certificates = [
-  [expired, 'localhost', { tls: { ca: expired.cert } }, /^its certificate has expired$/],
+  [
+    expired,
+    'localhost',
+    { tls: { ca: expired.cert } },
+    /^its certificate has expired: the counterparty must renew it, if the clock here is right$/,
+  ],
   [selfSigned, 'localhost', {}, /^no authority .* has signed its certificate; "ca" may name its own$/],
   [selfSigned, '127.0.0.1', { tls: { ca: selfSigned.cert } }, /^its certificate is for another host$/],
 ] as const

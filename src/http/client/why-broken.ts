@@ -27,5 +27,7 @@ export function whyBroken(error: Error): string {
       : 'the counterparty refused our certificate'
   const fault = certificateFault(error)
   if (fault === 'untrusted') return `${certificateFaults[fault]}; "ca" may name its own`
+  if (fault === 'expired')
+    return `${certificateFaults[fault]}: the counterparty must renew it, if the clock here is right`
   return fault === undefined ? (causes[code] ?? 'the connection broke') : certificateFaults[fault]
 }

@@ -1,0 +1,102 @@
+// Why nobody could pay a link, before it is sent to anybody: its page makes the same checks, and shows a payer only that it failed.
+import type { Clock } from '../base/clock.ts'
+import { localDay } from '../base/local-day.ts'
+import { formatAmount, type Money } from '../base/money.ts'
+import type { Channel } from '../channels/contract.ts'
+import { methodNames } from '../channels/method.ts'
+import { listPauses } from '../channels/pauses.ts'
+import { registerChannels } from '../channels/routing.ts'
+import { ANY_BROWSER } from '../channels/terminal.ts'
+import { Refusal } from '../errors/catalogue.ts'
+import type { Merchant } from '../merchants/merchant.ts'
+import { ownLimits, PAY_INS, readUsage } from '../orders/limit-usage.ts'
+import { payableAt } from '../payments/hosted/prepare-hosted.ts'
+import type { Db } from '../postgres/db.ts'
+import { openRates } from '../rates/rates.ts'
+
+export type LinkProblemDeps = {
+  readonly db: Db
+  readonly clock: Clock
+  /** Of the channels file. Undefined in sandbox, where only the gateway knows them. */
+  readonly channels: readonly Channel[] | undefined
+}
+
+export async function linkProblem(
+  deps: LinkProblemDeps,
+  merchant: Merchant,
+  money: Money,
+): Promise<string | undefined> {
+  return (await limitProblem(deps, merchant, money)) ?? (await channelProblem(deps, merchant, money))
+}
+
+async function limitProblem(
+  { db, clock }: LinkProblemDeps,
+  merchant: Merchant,
+  money: Money,
+): Promise<string | undefined> {
+  const { merNo, timezone } = merchant
+  const rates = await openRates({ db, clock })
+  const usdValue = rates.usdValue(money)
+  rates.close()
+  if (usdValue === undefined)
+    return `there is no rate of ${money.currency} to the US dollar: run "fx set --from ${money.currency} --to USD --rate RATE"`
+  const worth = money.currency === 'USD' ? '' : ` (${formatAmount(usdValue, 'USD')} USD)`
+  const raise = (limit: string) =>
+    `${inWords(money)}${worth} is above what merchant ${merNo} may take: ${limit}. Take a smaller amount, or run "merchant set ${merNo}" with another limit`
+  try {
+    const limits = ownLimits(merchant, PAY_INS, localDay(clock.now(), timezone), usdValue)
+    for (const limit of limits) {
+      const used = await readUsage(db, limit)
+      if (used + usdValue > limit.most)
+        return raise(
+          `${formatAmount(limit.most, 'USD')} USD in ${limit.period}, of which ${formatAmount(used, 'USD')} are used`,
+        )
+    }
+    return undefined
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error
+    const { single } = merchant.limits
+    if (error.code === '10023' && single !== undefined)
+      return raise(`${formatAmount(single, 'USD')} USD in one payment`)
+    return `merchant ${merNo} may take nothing: ${error.message}. Set it with "merchant set ${merNo}"`
+  }
+}
+
+async function channelProblem(
+  { db, channels }: LinkProblemDeps,
+  merchant: Merchant,
+  money: Money,
+): Promise<string | undefined> {
+  if (channels === undefined) return undefined
+  const registered = registerChannels(channels)
+  const payable = (amount: bigint | undefined) =>
+    methodNames().flatMap((method) =>
+      payableAt(registered, merchant, method, { currency: money.currency, amount, terminals: ANY_BROWSER }),
+    )
+  const taking = payable(money.amount)
+  if (taking.length === 0) {
+    const others = payable(undefined)
+    return others.length === 0
+      ? `no channel takes ${money.currency} for merchant ${merchant.merNo}: compare "channel list" with "merchant show ${merchant.merNo}"`
+      : `no channel takes ${inWords(money)}: ${boundsInWords(others, money.currency)}`
+  }
+  const paused = new Set((await listPauses(db)).map(({ channel }) => channel))
+  const [first] = taking
+  return first === undefined || taking.some(({ name }) => !paused.has(name))
+    ? undefined
+    : `every channel that takes ${inWords(money)} is paused: run "channel resume ${first.name}"`
+}
+
+function boundsInWords(channels: readonly Channel[], currency: string): string {
+  const each = channels.map(({ name, traits: { amounts } }) => {
+    const { least, most } = amounts?.get(currency) ?? {}
+    const bounds = [
+      least === undefined ? '' : `from ${formatAmount(least, currency)}`,
+      most === undefined ? '' : `up to ${formatAmount(most, currency)}`,
+    ]
+    return `${name} takes ${bounds.filter((one) => one !== '').join(' ')} ${currency}`
+  })
+  return [...new Set(each)].join(', ')
+}
+
+const inWords = ({ amount, currency }: Money) => `${formatAmount(amount, currency)} ${currency}`
