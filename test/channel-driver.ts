@@ -38,6 +38,8 @@ export type ChannelDriver = {
   readonly takesExactAmount?: boolean
   /** The counterparty returns the payer's action only at opening: if that response is lost, nobody can pay, and it is closed. */
   readonly returnsActionOnce?: boolean
+  /** The counterparty makes a refund again if it is sent again, so one without an answer is not repeated. */
+  readonly refundsAreNotRepeated?: boolean
   /** How the channel receives the result without a query. */
   readonly push: CallbackPush | BrowserPush | Polled
   /** An amount whose refund the counterparty refuses. */
