@@ -112,7 +112,7 @@ export type Suite = {
 /** The lines of all secrets in the settings of an entry. */
 export function secretsIn(entry: Readonly<Record<string, unknown>>): string[] {
   const named = Object.entries(entry).filter(([name]) =>
-    /secret|privateKey|password|clientCertificate|(api|trans|hmac|v3|client)Key/i.test(name),
+    /secret|privateKey|password|clientCertificate|(api|trans(fers)?|hmac|v3|client)Key/i.test(name),
   )
   const lines = named.flatMap(([, value]) => (typeof value === 'string' ? value.split('\n') : []))
   return lines.filter((line) => line !== '' && !line.startsWith('-----'))
