@@ -5,6 +5,7 @@ import { after, before, describe, it } from 'node:test'
 import type { Money } from '../src/base/money.ts'
 import { promises } from '../src/bridge-check/promises.ts'
 import type { AttemptRef, Outcome } from '../src/channels/contract.ts'
+import { testEachCall } from './channel-contract/each-call.ts'
 import { testFaults } from './channel-contract/faults.ts'
 import { assertFailed, assertPaid, assertWaiting, pay, startWaiting } from './channel-contract/outcomes.ts'
 import { testPushedResults } from './channel-contract/pushed-results.ts'
@@ -27,7 +28,7 @@ export function testChannelContract(name: string, open: () => Promise<ChannelDri
 
 /** For the first rail of each protocol: others make the same calls. */
 export function testProtocolContract(name: string, open: () => Promise<ChannelDriver>): void {
-  testParts(name, open, [...called, testFaults])
+  testParts(name, open, [...called, testFaults, testEachCall])
 }
 
 /**

@@ -38,6 +38,8 @@ export type ChannelDriver = {
   readonly takesExactAmount?: boolean
   /** The counterparty returns the payer's action only at opening: if that response is lost, nobody can pay, and it is closed. */
   readonly returnsActionOnce?: boolean
+  /** The counterparty makes a refund again if it is sent again, so one without an answer is not repeated. */
+  readonly refundsAreNotRepeated?: boolean
   /** How the channel receives the result without a query. */
   readonly push: CallbackPush | BrowserPush | Polled
   /** An amount whose refund the counterparty refuses. */
@@ -110,7 +112,7 @@ export type Suite = {
 /** The lines of all secrets in the settings of an entry. */
 export function secretsIn(entry: Readonly<Record<string, unknown>>): string[] {
   const named = Object.entries(entry).filter(([name]) =>
-    /secret|privateKey|password|clientCertificate|(api|trans|hmac|v3|client)Key/i.test(name),
+    /secret|privateKey|password|clientCertificate|(api|trans(fers)?|hmac|v3|client)Key/i.test(name),
   )
   const lines = named.flatMap(([, value]) => (typeof value === 'string' ? value.split('\n') : []))
   return lines.filter((line) => line !== '' && !line.startsWith('-----'))

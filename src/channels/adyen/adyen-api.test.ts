@@ -62,7 +62,7 @@ describe('a payment that Adyen did not decide', () => {
   it('stays unknown when no try is answered, or when only we are at fault on a later one', async () => {
     assert.equal(await outcomeOf(answers(422, '{"errorCode":"704"}')), 'unknown')
     assert.equal(keys.length, 3)
-    assert.equal(await outcomeOf(breaks, answers(401, '{}')), 'unknown')
+    assert.equal(await outcomeOf(breaks, answers(401, '{"errorCode":"000"}')), 'unknown')
     assert.equal(await outcomeOf(breaks, answers(422, '{"errorCode":"130"}')), 'failed refused')
   })
 
@@ -70,6 +70,9 @@ describe('a payment that Adyen did not decide', () => {
     for (const status of [400, 422])
       for (const body of ['<html>', '{}', '{"errorCode":704}', '{"errorCode":null}'])
         assert.equal(await outcomeOf(breaks, answers(status, body)), 'unknown', `${status} ${body}`)
+    for (const status of [401, 403])
+      for (const body of ['', '<html>', '{}', '{"errorCode":10}'])
+        assert.equal(await outcomeOf(answers(status, body)), 'unknown', `${status} ${body}`)
   })
 
   it('is not sent again after other errors', async () => {
@@ -81,8 +84,8 @@ describe('a payment that Adyen did not decide', () => {
   })
 
   it('is failed when our key is refused, or when nothing was sent', async () => {
-    assert.equal(await outcomeOf(answers(401, '{}')), 'failed refused')
-    assert.equal(await outcomeOf(answers(403, '{}')), 'failed refused')
+    assert.equal(await outcomeOf(answers(401, '{"errorCode":"000"}')), 'failed refused')
+    assert.equal(await outcomeOf(answers(403, '{"errorCode":"901"}')), 'failed refused')
     const nobody = createAdyenApi({ url: 'http://127.0.0.1:1', apiKey: 'k' })
     const signal = AbortSignal.timeout(10_000)
     const reply = await nobody.postUntilKnown('/payments', {}, { key: 'A1', signal })

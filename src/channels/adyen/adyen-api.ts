@@ -97,13 +97,18 @@ function isOnlyAboutUs(reply: AdyenReply): boolean {
 
 /** Our key is wrong, or may not do this: nothing was done. */
 export function isUnauthorised(reply: AdyenReply): boolean {
-  return reply.kind === 'answer' && (reply.status === 401 || reply.status === 403)
+  return isError(reply, [401, 403])
 }
 
-/** Adyen did not process the request, and never will. Its own errors have a code; those of a proxy on the way have none. */
+/** Adyen did not process the request, and never will. */
 export function isRefusal(reply: AdyenReply): boolean {
-  if (reply.kind !== 'answer' || (reply.status !== 400 && reply.status !== 422)) return false
-  return typeof reply.body.errorCode === 'string' && !isOpen(reply)
+  return isError(reply, [400, 422]) && !isOpen(reply)
+}
+
+/** Adyen's own errors have a code. One without may be of a proxy on the way, after Adyen has acted: it decides nothing. */
+function isError(reply: AdyenReply, statuses: readonly number[]): boolean {
+  const isOne = reply.kind === 'answer' && statuses.includes(reply.status)
+  return isOne && typeof reply.body.errorCode === 'string'
 }
 
 /** Why a response decides nothing. */

@@ -81,10 +81,10 @@ describe('a refund without a response', () => {
 
   it('counts its days from the first call that may have arrived', async () => {
     const asked = await aRefund()
-    assert.equal((await refundOn(0, asked, respond(401, '{}'))).kind, 'unknown')
+    assert.equal((await refundOn(0, asked, respond(401, '{"errorCode":"000"}'))).kind, 'unknown')
     assert.equal((await refundOn(7, asked, breaks)).kind, 'unknown')
     assert.ok(sent > 0)
-    assert.equal((await refundOn(8, asked, respond(403, '{}'))).kind, 'unknown')
+    assert.equal((await refundOn(8, asked, respond(403, '{"errorCode":"901"}'))).kind, 'unknown')
     const late = await refundOn(13.1, asked, undefined)
     assert.ok(late.kind === 'unknown' && /decide it by hand/.test(late.why))
   })

@@ -305,7 +305,8 @@ it('raises an alarm if it could not be reversed, as does a capture that fails', 
 async function cancelling(t: TestContext, status = 201) {
   const proxy = await openFaultyProxy(String(world.settings('card').url))
   t.after(() => proxy.close())
-  proxy.meet(respond(status, '{"pspReference":"C1","status":"received"}'))
+  const answer = status === 201 ? { pspReference: 'C1', status: 'received' } : { errorCode: '901' }
+  proxy.meet(respond(status, JSON.stringify(answer)))
   const [channel] = world.connect({ ...world.settings('card'), url: proxy.url }, 1_000).channels
   const request = { reference: makeReference(), money: EUR }
   assert.ok(channel && (await channel.ask(request)).kind === 'unknown')

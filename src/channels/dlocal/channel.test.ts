@@ -62,6 +62,7 @@ async function openDriver(method: Method, payment: Payment): Promise<ChannelDriv
       ),
     act: (action, deed) => decideOn(action.kind === 'redirect' ? action.url : '', deed),
     takesExactAmount: true,
+    refundsAreNotRepeated: true,
     push: {
       kind: 'callback',
       believes: 'asking',

@@ -49,8 +49,9 @@ export function createStpApi({ url, empresa, privateKey, http }: StpApiOptions):
     const reply = await client({ method, url: at, headers, body, signal })
     if (reply.kind === 'unsent') return reply
     if (reply.kind === 'silent') return { kind: 'unknown', why: reply.why }
-    if (reply.status === 401 || reply.status === 403) return { kind: 'unauthorised' }
     const parsed = parseJson(reply.text)
+    // A foreign page may be that of a proxy, after STP has taken the order.
+    if ((reply.status === 401 || reply.status === 403) && isObject(parsed)) return { kind: 'unauthorised' }
     const result = reply.status === 200 && isObject(parsed) ? parsed.resultado : undefined
     return isObject(result) && typeof result.id === 'number'
       ? { kind: 'result', id: result.id, result }

@@ -19,10 +19,11 @@ export function failed(cause: PayoutFailed['cause'], message: string): PayoutFai
 /** Before the bank has seen it, or because it accepts no such Pix. */
 export function notSent(reply: Reply): PayoutFailed | undefined {
   if (reply.kind === 'unsent') return failed('unreachable', 'The bank could not be reached')
-  if (reply.kind !== 'answer') return undefined
+  // A foreign page may be that of a proxy, after the bank has taken the Pix.
+  if (reply.kind !== 'answer' || !isObject(reply.body)) return undefined
   if (reply.status === 401 || reply.status === 403)
     return failed('unauthorised', 'The bank refused our credentials')
-  const isRefused = (reply.status === 400 || reply.status === 422) && isObject(reply.body)
+  const isRefused = reply.status === 400 || reply.status === 422
   return isRefused ? failed('refused', detailOf(reply.body)) : undefined
 }
 
