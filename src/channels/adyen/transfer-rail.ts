@@ -1,5 +1,5 @@
 // Payouts by Adyen's transfers, from a balance account to bank accounts and cards. Our reference is the transfer's reference
-// and its idempotency key.
+// and its idempotency key. Transfers that were paid are remembered, to be asked about again: they may come back.
 import type { Clock } from '../../base/clock.ts'
 import { timeOf } from '../../base/id.ts'
 import { isObject } from '../../base/object.ts'
@@ -7,6 +7,7 @@ import { parseJson } from '../../http/client/http-client.ts'
 import type { Callback, CallbackResult } from '../contract.ts'
 import { withDeadline } from '../deadline.ts'
 import type { AccountKind, PayoutFailed, PayoutOutcome, PayoutRail } from '../payout/contract.ts'
+import { type ReadPaid, readPaid } from '../payout/paid-payouts.ts'
 import type { ChannelStore } from '../store.ts'
 import { type AdyenApi, whyOpen } from './adyen-api.ts'
 import { answer, refuse } from './callbacks.ts'
@@ -31,7 +32,14 @@ const DAY_MS = 86_400_000
 const TRANSFER = 'transfer'
 
 export function createTransferRail(options: TransferRailOptions): PayoutRail {
-  const { name, kinds, api, cards, balanceAccountId, clock, timeoutMs } = options
+  const { name, kinds, api, cards, store, balanceAccountId, clock, timeoutMs } = options
+  const read = readPaid({ store, clock, kind: 'payout-paid' })
+
+  async function ask(reference: string, signal: AbortSignal): ReturnType<PayoutRail['ask']> {
+    const found = await find(options, reference, signal)
+    return found.kind === 'absent' ? found : read(reference, found)
+  }
+
   return {
     name,
     kinds,
@@ -47,10 +55,10 @@ export function createTransferRail(options: TransferRailOptions): PayoutRail {
       const reply = await withDeadline(timeoutMs, (signal) =>
         api.postUntilKnown('/transfers', body, { key: reference, signal }),
       )
-      return fromSend(reply, reference, clock.now())
+      return read(reference, fromSend(reply, reference, clock.now()))
     },
-    ask: (reference) => withDeadline(timeoutMs, (signal) => find(options, reference, signal)),
-    readCallback: (callback) => readTransferCallback(options, callback),
+    ask: (reference) => withDeadline(timeoutMs, (signal) => ask(reference, signal)),
+    readCallback: (callback) => readTransferCallback(options, callback, read),
   }
 }
 
@@ -93,6 +101,7 @@ const SIGNATURE = 'hmacsignature'
 async function readTransferCallback(
   { store, hmacKey, clock }: TransferRailOptions,
   { headers, body }: Callback,
+  read: ReadPaid,
 ): Promise<CallbackResult> {
   if (!isSignedBody(body, headers[SIGNATURE] ?? '', hmacKey)) return refuse('it is not signed by Adyen', 401)
   const message = parseJson(body)
@@ -101,7 +110,10 @@ async function readTransferCallback(
     type === 'balancePlatform.transfer.created' || type === 'balancePlatform.transfer.updated'
   const transfer = isTransfer ? readTransfer(data, clock.now()) : undefined
   const isKnown = transfer !== undefined && transfer.outcome.kind !== 'unknown'
-  const payouts = isKnown && (await isLatest(store, transfer)) ? [transfer] : []
+  const payouts =
+    isKnown && (await isLatest(store, transfer))
+      ? [{ ...transfer, outcome: await read(transfer.reference, transfer.outcome) }]
+      : []
   return { kind: 'accepted', reports: [], payouts, answer: answer(200, '[accepted]') }
 }
 
