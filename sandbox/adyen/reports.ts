@@ -24,8 +24,13 @@ const columns = [
 
 const MARKUP = 12
 
+/** The account's time zone: its name, and its offset from UTC at the time. */
+export type Zone = { readonly name: string; readonly minutes: number }
+
 /** Of everything that was booked since the batch before, as of `at`. */
-export type CloseBatch = (batch?: { readonly at?: Date }) => void
+export type CloseBatch = (batch?: { readonly at?: Date; readonly zone?: Zone }) => void
+
+const UTC: Zone = { name: 'UTC', minutes: 0 }
 
 export function registerReports(app: FastifyInstance, options: ReportsOptions): CloseBatch {
   const { book, webhooks, url, clock, user, password } = options
@@ -38,12 +43,12 @@ export function registerReports(app: FastifyInstance, options: ReportsOptions): 
     const report = reports.get(request.params.name)
     return report === undefined ? reply.code(404).send() : reply.type('text/csv').send(report)
   })
-  return ({ at = clock.now() } = {}) => {
+  return ({ at = clock.now(), zone = UTC } = {}) => {
     const number = reports.size + 1
     const name = `settlement_detail_report_batch_${number}.csv`
     const lines = book.lines.slice(reported)
     reported = book.lines.length
-    reports.set(name, writeReport(book.account, lines, { number, at }))
+    reports.set(name, writeReport(book.account, lines, { number, at, zone }))
     webhooks.send({
       eventCode: 'REPORT_AVAILABLE',
       success: true,
@@ -56,7 +61,7 @@ export function registerReports(app: FastifyInstance, options: ReportsOptions): 
   }
 }
 
-type Batch = { readonly number: number; readonly at: Date }
+type Batch = { readonly number: number; readonly at: Date; readonly zone: Zone }
 
 function writeReport(account: string, lines: readonly BookedLine[], batch: Batch): string {
   const rows = lines.map((line) => {
@@ -69,17 +74,18 @@ function writeReport(account: string, lines: readonly BookedLine[], batch: Batch
 
 type Cells = Partial<Record<(typeof columns)[number], string>>
 
-function cellsOf(account: string, line: BookedLine, { number, at }: Batch): Cells {
+function cellsOf(account: string, line: BookedLine, { number, at, zone }: Batch): Cells {
   const { value, currency } = line.amount
   const isCredit = line.type === 'Settled'
   const markup = isCredit ? MARKUP : 0
+  const local = new Date(at.getTime() + zone.minutes * 60_000)
   return {
     'Company Account': 'Tollgate',
     'Merchant Account': account,
     'Psp Reference': line.psp,
     'Merchant Reference': line.reference,
-    'Creation Date': at.toISOString().slice(0, 19).replace('T', ' '),
-    TimeZone: 'UTC',
+    'Creation Date': local.toISOString().slice(0, 19).replace('T', ' '),
+    TimeZone: zone.name,
     Type: line.type,
     'Modification Reference': line.modification,
     'Gross Currency': currency,

@@ -161,7 +161,8 @@ describe('a payout by Adyen', () => {
 
 describe('a settlement report', () => {
   const EUR = { amount: 25_00n, currency: 'EUR' }
-  const HEADER = 'Merchant Account,Psp Reference,Merchant Reference,Type,Creation Date,Gross Currency\n'
+  const HEADER =
+    'Merchant Account,Psp Reference,Merchant Reference,Type,Creation Date,TimeZone,Gross Currency\n'
 
   it('is downloaded when Adyen announces it, and lists payments, refunds and fees of a day', async () => {
     const connection = world.connect(world.settings('card'))

@@ -1,6 +1,7 @@
-// Settlement reports about authorisations that must not be kept, and the money that they leave with us.
+// Statements from settlement reports: authorisations that must not be kept, and days.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import type { Zone } from '../../../sandbox/adyen/reports.ts'
 import { type AdyenWorld, cardRequest, openAdyenWorld, openCaptured, payTwice } from '../../../test/adyen.ts'
 import { anAttempt } from '../../../test/builders.ts'
 import { makeReference } from '../../../test/channel-driver.ts'
@@ -28,8 +29,10 @@ function aMonth() {
   return { monday: `${first}-06`, tuesday: `${first}-07` }
 }
 
-async function closeBatch(day: string): Promise<void> {
-  world.adyen.closeBatch({ at: new Date(`${day}T12:00:00Z`) })
+const closeBatch = (day: string) => closeBatchAt(`${day}T12:00:00Z`, { name: 'UTC', minutes: 0 })
+
+async function closeBatchAt(at: string, zone: Zone): Promise<void> {
+  world.adyen.closeBatch({ at: new Date(at), zone })
   await world.delivered()
   await world.connect(world.settings('card')).watcher?.work(AbortSignal.timeout(60_000))
 }
@@ -107,6 +110,55 @@ describe('on a statement, an authorisation that was taken back', () => {
       assert.ok(world.alarmsAbout(reference).join().includes(second.psp))
     }
   })
+})
+
+describe('on a statement, the day of a movement', () => {
+  /** Pays, and reports it in the zone. */
+  async function settledAt(at: string, name: string, minutes: number): Promise<string> {
+    const request = cardRequest(EUR, {})
+    await world.channel('card').start(request)
+    await closeBatchAt(at, { name, minutes })
+    return request.reference
+  }
+
+  it('is the one in UTC, whatever the time zone of the account is', async () => {
+    const cases: [at: string, name: string, hours: number][] = [
+      ['2290-01-01T23:30:00Z', 'CET', 1],
+      ['2290-07-01T22:15:00Z', 'CEST', 2],
+      ['2290-07-02T23:15:00Z', 'BST', 1],
+      ['2290-01-03T02:00:00Z', 'EST', -5],
+      ['2290-01-04T07:59:59Z', 'PST', -8],
+      ['2290-07-04T06:59:59Z', 'PDT', -7],
+      ['2290-07-05T13:59:59Z', 'AEST', 10],
+      ['2290-01-06T23:30:00Z', 'Europe/Amsterdam', 1],
+      ['2290-07-06T22:30:00Z', 'Europe/Amsterdam', 2],
+      ['2290-07-07T03:30:00Z', 'America/New_York', -4],
+      ['2290-07-08T12:00:00Z', 'GMT', 0],
+    ]
+    for (const [at, name, hours] of cases) {
+      const reference = await settledAt(at, name, hours * 60)
+      assert.deepEqual(await listed(at.slice(0, 10)), [`payment ${reference} 2500`], `${at} ${name}`)
+    }
+  })
+
+  it('is not guessed: a line in a zone that is not known, or has the name of several, is reported and left out', async () => {
+    for (const [at, name, minutes] of [
+      ['2291-01-01T12:00:00Z', 'IST', 330],
+      ['2291-01-02T12:00:00Z', 'CST', -360],
+      ['2291-01-03T12:00:00Z', 'Europe/Nowhere', 60],
+      ['2291-01-04T12:00:00Z', '', 0],
+    ] as const) {
+      await settledAt(at, name, minutes)
+      assert.deepEqual(await listed(at.slice(0, 10)), [], name)
+      assert.match(lastReportAlarm(), /line 2 cannot be read/)
+    }
+  })
+
+  /** About the report that was made last. */
+  function lastReportAlarm(): string {
+    const names = Array.from({ length: 100 }, (_, at) => `settlement_detail_report_batch_${at + 1}.csv`)
+    return names.flatMap((name) => world.alarmsAbout(name)).at(-1) ?? ''
+  }
 })
 
 describe('reconciling with a statement, money that Adyen took back', () => {

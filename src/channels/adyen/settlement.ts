@@ -3,6 +3,7 @@ import { CsvError, readCsv } from '../../base/csv.ts'
 import { isFiat } from '../../base/currency.ts'
 import { parseDecimal } from '../../base/money.ts'
 import type { ListedMovement, MovementType } from '../statement.ts'
+import { reportDay } from './report-day.ts'
 
 /** Raise it with every change that reads more: reports of which something was not read are then downloaded once more. */
 export const READER = 1
@@ -11,7 +12,7 @@ export type SettledLine = ListedMovement & {
   readonly line: number
   /** Adyen's reference of the authorisation, also on the line of a refund. */
   readonly psp: string
-  /** When Adyen booked it, in the report's time zone. */
+  /** When Adyen booked it, in UTC. */
   readonly day: string
 }
 
@@ -40,7 +41,8 @@ const ignored: readonly string[] = [
 
 const FEES = ['Commission (NC)', 'Markup (NC)', 'Scheme Fees (NC)', 'Interchange (NC)']
 const NEEDED = [
-  ...['Merchant Account', 'Psp Reference', 'Merchant Reference', 'Type', 'Creation Date', 'Gross Currency'],
+  ...['Merchant Account', 'Psp Reference', 'Merchant Reference', 'Type', 'Creation Date', 'TimeZone'],
+  'Gross Currency',
 ]
 
 /** Throws a CsvError if it is no settlement report, or where it breaks off. */
@@ -96,7 +98,7 @@ function toLine(row: Row, type: MovementType, reference: string): Omit<SettledLi
   if (!isFiat(currency) || reference === '' || !isText(reference) || !isText(psp)) return undefined
   const amount = decimalIn(row, `Gross ${type === 'payment' ? 'Credit' : 'Debit'} (GC)`, currency)
   const fee = feeIn(row, currency)
-  const [, day] = /^(\d{4}-\d\d-\d\d) \d\d:\d\d:\d\d$/.exec(row.get('Creation Date') ?? '') ?? []
+  const day = reportDay(row.get('Creation Date') ?? '', row.get('TimeZone') ?? '')
   if (amount === undefined || amount === 0n || fee === undefined || day === undefined) return undefined
   return { psp, reference, type, money: { amount, currency }, fee, day }
 }

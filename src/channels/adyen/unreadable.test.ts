@@ -108,9 +108,9 @@ it('an event that nobody has seen is reported once a day, however many payments 
 
 const account = () => world.adyen.merchantAccount
 const header =
-  'Merchant Account,Psp Reference,Merchant Reference,Type,Creation Date,Gross Currency,Gross Credit (GC)'
+  'Merchant Account,Psp Reference,Merchant Reference,Type,Creation Date,TimeZone,Gross Currency,Gross Credit (GC)'
 const settled = (reference: string, amount: string) =>
-  `${account()},P${reference},${reference},Settled,2026-02-03 10:00:00,EUR,${amount}`
+  `${account()},P${reference},${reference},Settled,2026-02-03 10:00:00,UTC,EUR,${amount}`
 
 /** A report that Adyen has announced, and how often it was downloaded. */
 async function announced(t: TestContext, name: string) {
