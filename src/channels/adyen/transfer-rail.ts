@@ -6,8 +6,15 @@ import { isObject } from '../../base/object.ts'
 import { parseJson } from '../../http/client/http-client.ts'
 import type { Callback, CallbackResult } from '../contract.ts'
 import { withDeadline } from '../deadline.ts'
-import type { AccountKind, PayoutFailed, PayoutOutcome, PayoutRail } from '../payout/contract.ts'
+import type {
+  AccountKind,
+  PayoutFailed,
+  PayoutOutcome,
+  PayoutRail,
+  PayoutRequest,
+} from '../payout/contract.ts'
 import { type ReadPaid, readPaid } from '../payout/paid-payouts.ts'
+import { sendOnRecord } from '../payout/sent-before.ts'
 import type { ChannelStore } from '../store.ts'
 import { type AdyenApi, whyOpen } from './adyen-api.ts'
 import { answer, refuse } from './callbacks.ts'
@@ -35,6 +42,14 @@ export function createTransferRail(options: TransferRailOptions): PayoutRail {
   const { name, kinds, api, cards, store, balanceAccountId, clock, timeoutMs } = options
   const read = readPaid({ store, clock, kind: 'payout-paid' })
 
+  async function send(request: PayoutRequest, signal: AbortSignal): Promise<PayoutOutcome> {
+    const body = kinds.includes(request.kind) ? toTransfer(request, balanceAccountId) : undefined
+    if (body === undefined) return refused
+    const { reference } = request
+    const reply = await api.postUntilKnown('/transfers', body, { key: reference, signal })
+    return read(reference, fromSend(reply, reference, clock.now()))
+  }
+
   async function ask(reference: string, signal: AbortSignal): ReturnType<PayoutRail['ask']> {
     const found = await find(options, reference, signal)
     return found.kind === 'absent' ? found : read(reference, found)
@@ -48,15 +63,11 @@ export function createTransferRail(options: TransferRailOptions): PayoutRail {
     timeoutMs,
     tokenise: async (number, expiry) =>
       cards === undefined || expiry === undefined ? noCards : cards.store(number, expiry),
-    async send(request) {
-      const body = kinds.includes(request.kind) ? toTransfer(request, balanceAccountId) : undefined
-      if (body === undefined) return refused
-      const { reference } = request
-      const reply = await withDeadline(timeoutMs, (signal) =>
-        api.postUntilKnown('/transfers', body, { key: reference, signal }),
-      )
-      return read(reference, fromSend(reply, reference, clock.now()))
-    },
+    // Adyen answers a repetition as it did first, but only for the days that it keeps the key, and at the same company account.
+    send: (request) =>
+      withDeadline(timeoutMs, (signal) =>
+        sendOnRecord(store, request.reference, () => send(request, signal)),
+      ),
     ask: (reference) => withDeadline(timeoutMs, (signal) => ask(reference, signal)),
     readCallback: (callback) => readTransferCallback(options, callback, read),
   }
