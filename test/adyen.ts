@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import type { AddressInfo } from 'node:net'
 import fastify from 'fastify'
+import type { Payment } from '../sandbox/adyen/book.ts'
 import { REFUSED, SILENT_AND_NOT_OPENED, SILENT_BUT_OPENED } from '../sandbox/adyen/checkout.ts'
 import { type AdyenCounterparty, mountAdyen } from '../sandbox/adyen/mount.ts'
 import { readRedirectResult, writeRedirectResult } from '../sandbox/adyen/redirect-result.ts'
@@ -10,7 +11,7 @@ import { type Clock, systemClock } from '../src/base/clock.ts'
 import type { Money } from '../src/base/money.ts'
 import { connectAdyen } from '../src/channels/adyen/adyen.ts'
 import type { AdyenMethod } from '../src/channels/adyen/payment.ts'
-import type { Callback, Channel, PayerAction, StartRequest } from '../src/channels/contract.ts'
+import type { AttemptRef, Callback, Channel, PayerAction, StartRequest } from '../src/channels/contract.ts'
 import { openStore } from '../src/channels/open-store.ts'
 import type { Connection } from '../src/channels/protocol.ts'
 import type { ChannelSettings } from '../src/channels/settings.ts'
@@ -140,6 +141,23 @@ export function cardRequest(
   const card = { number, expiryMonth: '3', expiryYear: '30', securityCode: '737' }
   const details = { userAgent: 'a browser', billingFirstName: holder, billingCountry: 'NL' }
   return { ...makeRequest({ method: 'card', money, details }, 'pays', reference), card }
+}
+
+/** A card payment at Adyen that the gateway did not start. */
+export function openCaptured({ adyen }: AdyenWorld, { reference, money }: AttemptRef): Payment {
+  const amount = { value: Number.parseInt(`${money.amount}`, 10), currency: money.currency }
+  return adyen.book.open({ reference, type: 'scheme', amount, returnUrl: '', isCaptured: true })
+}
+
+/** A payment that was authorised a second time. */
+export async function payTwice(world: AdyenWorld, money: Money, reference = makeReference()) {
+  const paid = await world.channel('card').start(cardRequest(money, { reference }))
+  assert.equal(paid.kind, 'succeeded')
+  await world.delivered()
+  const second = openCaptured(world, { reference, money })
+  world.adyen.book.authorise(second)
+  await world.delivered()
+  return { request: { reference, money }, paid, second }
 }
 
 export async function openAdyenDriver({ method, money }: AdyenDriverOptions): Promise<ChannelDriver> {

@@ -97,7 +97,7 @@ export function openBook(account: string, webhooks: Webhooks): Book {
     authorise(payment) {
       payment.status = 'authorised'
       payment.received = payment.amount.value
-      settle('Settled', payment, payment.amount)
+      if (payment.isCaptured) settle('Settled', payment, payment.amount)
       report('AUTHORISATION', true, payment)
     },
     refuse(payment, refusal) {
@@ -126,8 +126,15 @@ export function openBook(account: string, webhooks: Webhooks): Book {
     },
     reverse(payment) {
       const isReversed = payment.status === 'authorised'
-      if (isReversed) payment.status = 'cancelled'
-      return modify('CANCEL_OR_REFUND', isReversed, payment)
+      const psp = modify('CANCEL_OR_REFUND', isReversed, payment)
+      if (!isReversed) return psp
+      payment.status = 'cancelled'
+      // What is captured can only be refunded: the next report has both movements.
+      const value = payment.received - payment.refunded
+      if (payment.isCaptured && value > 0)
+        settle('Refunded', payment, { value, currency: payment.amount.currency }, psp)
+      payment.refunded = payment.received
+      return psp
     },
     refund(payment, { amount }) {
       const { value, currency } = amount

@@ -7,7 +7,7 @@ import { type Book, openBook } from './book.ts'
 import { textIn } from './checked-fields.ts'
 import { authorise, CHECKOUT_PATH, type Features, registerCheckout } from './checkout.ts'
 import { registerPayerPage } from './page.ts'
-import { registerReports } from './reports.ts'
+import { type CloseBatch, registerReports } from './reports.ts'
 import { openStoredCards } from './stored-cards.ts'
 import { registerTransfers, TRANSFERS_PATH, type Transfers } from './transfers.ts'
 import { openWebhooks, type Webhooks } from './webhooks.ts'
@@ -29,8 +29,8 @@ export type AdyenCounterparty = Counterparty & {
   readonly secret: string
   readonly hmacKey: string
   readonly merchantAccount: string
-  /** Makes a settlement detail report of what was booked so far. */
-  closeBatch(): void
+  /** Makes a settlement detail report. */
+  readonly closeBatch: CloseBatch
 }
 
 export function mountAdyen({ app, url, clock, secret }: SandboxPlace): AdyenCounterparty {

@@ -24,20 +24,31 @@ const columns = [
 
 const MARKUP = 12
 
-/** Returns how to close a batch. */
-export function registerReports(app: FastifyInstance, options: ReportsOptions): () => void {
-  const { book, webhooks, url, user, password } = options
+/** The account's time zone: its name, and its offset from UTC at the time. */
+export type Zone = { readonly name: string; readonly minutes: number }
+
+/** Of everything that was booked since the batch before, as of `at`. */
+export type CloseBatch = (batch?: { readonly at?: Date; readonly zone?: Zone }) => void
+
+const UTC: Zone = { name: 'UTC', minutes: 0 }
+
+export function registerReports(app: FastifyInstance, options: ReportsOptions): CloseBatch {
+  const { book, webhooks, url, clock, user, password } = options
   const folder = `/adyen/reports/download/MerchantAccount/${book.account}`
   const reports = new Map<string, string>()
+  let reported = 0
   const basic = `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`
   app.get<{ Params: { name: string } }>(`${folder}/:name`, (request, reply) => {
     if (!isEqualSecret(request.headers.authorization ?? '', basic)) return reply.code(401).send()
     const report = reports.get(request.params.name)
     return report === undefined ? reply.code(404).send() : reply.type('text/csv').send(report)
   })
-  return () => {
-    const name = `settlement_detail_report_batch_${reports.size + 1}.csv`
-    reports.set(name, writeReport(options, reports.size + 1))
+  return ({ at = clock.now(), zone = UTC } = {}) => {
+    const number = reports.size + 1
+    const name = `settlement_detail_report_batch_${number}.csv`
+    const lines = book.lines.slice(reported)
+    reported = book.lines.length
+    reports.set(name, writeReport(book.account, lines, { number, at, zone }))
     webhooks.send({
       eventCode: 'REPORT_AVAILABLE',
       success: true,
@@ -50,30 +61,31 @@ export function registerReports(app: FastifyInstance, options: ReportsOptions): 
   }
 }
 
-function writeReport({ book, clock }: ReportsOptions, batch: number): string {
-  const at = clock.now().toISOString().slice(0, 19).replace('T', ' ')
-  const rows = book.lines.map((line) =>
-    writeCsv(columns.map((name) => cellsOf(book, line, at, batch)[name] ?? '')),
-  )
-  const fee = columns.map((name) =>
-    name === 'Type' ? 'Fee' : name === 'Merchant Account' ? book.account : '',
-  )
+type Batch = { readonly number: number; readonly at: Date; readonly zone: Zone }
+
+function writeReport(account: string, lines: readonly BookedLine[], batch: Batch): string {
+  const rows = lines.map((line) => {
+    const cells = cellsOf(account, line, batch)
+    return writeCsv(columns.map((name) => cells[name] ?? ''))
+  })
+  const fee = columns.map((name) => (name === 'Type' ? 'Fee' : name === 'Merchant Account' ? account : ''))
   return [writeCsv(columns), ...rows, writeCsv(fee)].join('')
 }
 
 type Cells = Partial<Record<(typeof columns)[number], string>>
 
-function cellsOf(book: Book, line: BookedLine, at: string, batch: number): Cells {
+function cellsOf(account: string, line: BookedLine, { number, at, zone }: Batch): Cells {
   const { value, currency } = line.amount
   const isCredit = line.type === 'Settled'
   const markup = isCredit ? MARKUP : 0
+  const local = new Date(at.getTime() + zone.minutes * 60_000)
   return {
     'Company Account': 'Tollgate',
-    'Merchant Account': book.account,
+    'Merchant Account': account,
     'Psp Reference': line.psp,
     'Merchant Reference': line.reference,
-    'Creation Date': at,
-    TimeZone: 'UTC',
+    'Creation Date': local.toISOString().slice(0, 19).replace('T', ' '),
+    TimeZone: zone.name,
     Type: line.type,
     'Modification Reference': line.modification,
     'Gross Currency': currency,
@@ -82,7 +94,7 @@ function cellsOf(book: Book, line: BookedLine, at: string, batch: number): Cells
     'Net Currency': currency,
     [isCredit ? 'Net Credit (NC)' : 'Net Debit (NC)']: decimal(value - markup),
     'Markup (NC)': markup === 0 ? '' : decimal(markup),
-    'Batch Number': String(batch),
+    'Batch Number': String(number),
   }
 }
 

@@ -5,6 +5,7 @@ import { checkByAsking } from '../check-by-asking.ts'
 import type { Callback, Channel } from '../contract.ts'
 import { httpSettings } from '../http-settings.ts'
 import type { PayoutRail } from '../payout/contract.ts'
+import { createPaidWatcher, joinWatchers } from '../payout/paid-payouts.ts'
 import type { Connection, Protocol } from '../protocol.ts'
 import { addressSetting, type ChannelSettings, type ChannelTools, textSetting } from '../settings.ts'
 import { type AdyenApi, createAdyenApi } from './adyen-api.ts'
@@ -33,7 +34,7 @@ export function connectAdyen(settings: ChannelSettings, tools: ChannelTools, gra
   return {
     channels,
     ...(rail && { rail: { ...rail, ...(readCallback && { readCallback }) } }),
-    ...reportsOf(settings, tools),
+    ...backgroundOf(settings, tools, rail),
     check: () => checkByAsking(channel, rail),
   }
 }
@@ -63,6 +64,19 @@ function channelsOf(
     readPaymentCallback(callbacks, callback)
   const shared = { name, merchantAccount, api, payments, clock, timeoutMs, useToken, refund, readCallback }
   return methods.map((method) => createAdyenChannel({ ...shared, method }))
+}
+
+/** What works without a webhook: reading reports, and asking whether paid payouts came back. */
+function backgroundOf(
+  settings: ChannelSettings,
+  tools: ChannelTools,
+  rail: PayoutRail | undefined,
+): Pick<Connection, 'watcher' | 'statement'> {
+  const { watcher, ...reports } = reportsOf(settings, tools)
+  const { clock, alarm, storeOf } = tools
+  const paid = rail && createPaidWatcher({ store: storeOf(settings.name), clock, alarm, ask: rail.ask })
+  const watchers = [watcher, paid].filter((one) => one !== undefined)
+  return { ...reports, ...(watchers.length > 0 && { watcher: joinWatchers(watchers) }) }
 }
 
 /** Reports are read if there is a user for them. */

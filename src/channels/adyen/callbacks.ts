@@ -61,6 +61,7 @@ async function apply(options: CallbacksOptions, item: Item, effects: Effects): P
   else if (refundEvents.includes(item.event)) {
     const refund = await refunds.report(item)
     if (refund !== undefined) effects.refunds.push(refund)
+    else if (item.event !== 'REFUND') await reversalFailed(options, item, effects)
   } else {
     const isPayment = item.reference !== '' && !isShopper(item.reference)
     const outcome = isPayment ? await paymentOf(options, item) : undefined
@@ -177,6 +178,13 @@ async function notReversed(
   if (ours?.kind === 'unknown') return undefined
   if (ours !== undefined || money === undefined) return ours
   return { kind: 'succeeded', money, channelRef: psp }
+}
+
+/** A refund that nobody asked for may be a reversal, and it came back: the payer has paid after all. */
+async function reversalFailed({ payments }: CallbacksOptions, item: Item, effects: Effects): Promise<void> {
+  const { reference, originalPsp: psp, money } = item
+  const outcome = await payments.notReversed(reference, { psp, money })
+  if (outcome !== undefined && outcome.kind !== 'unknown') effects.reports.push({ reference, outcome })
 }
 
 /** Without advice: the item has no refusal code, and its reason is not signed. */

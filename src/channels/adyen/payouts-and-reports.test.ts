@@ -9,7 +9,7 @@ import { hmacOf, notification } from '../../../sandbox/adyen/sign.ts'
 import { type AdyenWorld, cardRequest, openAdyenWorld } from '../../../test/adyen.ts'
 import { anAttempt } from '../../../test/builders.ts'
 import { makeReference } from '../../../test/channel-driver.ts'
-import { openFaultyProxy, respond } from '../../../test/faulty-proxy.ts'
+import { loseAnswer, openFaultyProxy, respond } from '../../../test/faulty-proxy.ts'
 import { runTollgate } from '../../../test/operator.ts'
 import { paidOrder } from '../../../test/paid-orders.ts'
 import { openScriptedServer } from '../../../test/scripted-server.ts'
@@ -128,6 +128,28 @@ describe('a payout by Adyen', () => {
     assert.equal(await kindWith({ data: [], _links: { next: null } }), 'absent')
   })
 
+  it('is unknown if Adyen refuses to repeat it, and is not sent any more: it may have forgotten the key, and list it later', async (t) => {
+    const proxy = await openFaultyProxy(String(world.settings('card').transfersUrl))
+    t.after(() => proxy.close())
+    const { rail: there } = world.connect({ ...world.settings('card'), transfersUrl: proxy.url })
+    assert.ok(there)
+    const isSent = (path: string) => !path.includes('?')
+    const request = payout(2500)
+    proxy.meet(loseAnswer, isSent)
+    assert.equal(await kindOf(there.send(request)), 'unknown')
+    proxy.meet(respond(200, '{"data":[]}'))
+    assert.equal((await there.ask(request.reference)).kind, 'absent')
+    proxy.meet(respond(422, '{"errorCode":"30_081","message":"No"}'), isSent)
+    assert.equal(await kindOf(there.send(request)), 'unknown')
+    assert.equal(await kindOf(there.send(payout(2500))), 'failed refused', 'the first call')
+    proxy.meet(async () => 'break', isSent)
+    assert.match(JSON.stringify(await there.send(request)), /decide it by hand/)
+    proxy.meet(undefined)
+    await world.delivered()
+    assert.equal(await kindOf(there.ask(request.reference)), 'succeeded')
+    assert.equal(world.adyen.transfers.countPaid(request.reference), 1)
+  })
+
   it('is reported by webhooks, of which the one with the highest number counts', async () => {
     const { hmacKey } = world.adyen
     const report = async (status: string, sequenceNumber: number, signature?: string) => {
@@ -161,7 +183,8 @@ describe('a payout by Adyen', () => {
 
 describe('a settlement report', () => {
   const EUR = { amount: 25_00n, currency: 'EUR' }
-  const HEADER = 'Merchant Account,Merchant Reference,Type,Creation Date,Gross Currency\n'
+  const HEADER =
+    'Merchant Account,Psp Reference,Merchant Reference,Type,Creation Date,TimeZone,Gross Currency\n'
 
   it('is downloaded when Adyen announces it, and lists payments, refunds and fees of a day', async () => {
     const connection = world.connect(world.settings('card'))

@@ -2,7 +2,14 @@
 import assert from 'node:assert/strict'
 import { after, before, it, type TestContext } from 'node:test'
 import { type NewItem, notification } from '../../../sandbox/adyen/sign.ts'
-import { type AdyenWorld, cardRequest, openAdyenWorld, visit } from '../../../test/adyen.ts'
+import {
+  type AdyenWorld,
+  cardRequest,
+  openAdyenWorld,
+  openCaptured,
+  payTwice,
+  visit,
+} from '../../../test/adyen.ts'
 import { makeReference } from '../../../test/channel-driver.ts'
 import { openFaultyProxy, respond } from '../../../test/faulty-proxy.ts'
 import { makeRequest } from '../../../test/sandbox-driver.ts'
@@ -66,19 +73,7 @@ function assertToldOnce(reference: string, psp: string): void {
 
 type PaidTwice = Awaited<ReturnType<typeof paidTwice>>
 
-/** A payment that was authorised a second time. */
-async function paidTwice() {
-  const request = cardRequest(EUR, {})
-  const paid = await world.channel('card').start(request)
-  assert.equal(paid.kind, 'succeeded')
-  await world.delivered()
-  const { book } = world.adyen
-  const order = { type: 'scheme', amount: { value: 2500, currency: 'EUR' }, returnUrl: '', isCaptured: true }
-  const second = book.open({ reference: request.reference, ...order })
-  book.authorise(second)
-  await world.delivered()
-  return { request: { reference: request.reference, money: EUR }, paid, second }
-}
+const paidTwice = () => payTwice(world, EUR)
 
 it('is reversed when the payer paid after the payment was closed', async () => {
   const money = { amount: 25_00n, currency: 'CNY' }
@@ -132,8 +127,7 @@ it('holds up no webhook when it cannot be reversed, and is reversed once it can 
   const about = { merchantReference: request.reference }
   const { book } = world.adyen
   await tell({ eventCode: 'OFFER_CLOSED', ...about })
-  const order = { type: 'scheme', amount: { value: 2500, currency: 'EUR' }, returnUrl: '', isCaptured: true }
-  const late = book.open({ reference: request.reference, ...order })
+  const late = openCaptured(world, request)
   const channel = world.channel('card')
   for (const status of [401, 403, 404, 429, 500])
     await withReversalError(status, async () => {

@@ -2,6 +2,7 @@
 // be asked about its payment. So it is repeated until Adyen has accepted or refused it, whoever learned of it, and no webhook
 // waits for that.
 import type { Money } from '../../base/money.ts'
+import { listAll } from '../list-all.ts'
 import type { ChannelRecord, ChannelStore } from '../store.ts'
 import { type AdyenApi, isRefusal } from './adyen-api.ts'
 import { moneyBody, readMoney } from './payment-records.ts'
@@ -36,6 +37,18 @@ export type Reversals = {
 const REVERSAL = 'reversal'
 /** A record of its own: the webhook may come before the answer to our request is written. */
 const FAILED = 'reversal-failed'
+
+/**
+ * Adyen's references of the authorisations that it took back, or is about to. If it refuses one or fails later, an operator
+ * learns of that. All of them: they are few, and a statement has thousands of lines.
+ */
+export async function listReversed(store: ChannelStore): Promise<ReadonlySet<string>> {
+  const failed = new Set((await listAll(store, FAILED)).map(({ key }) => key))
+  const noted = await listAll(store, REVERSAL)
+  return new Set(
+    noted.filter(({ key, body }) => body.state !== 'refused' && !failed.has(key)).map(({ key }) => key),
+  )
+}
 
 export function openReversals({ api, store, merchantAccount }: ReversalsOptions): Reversals {
   async function reverse(record: ChannelRecord, signal: AbortSignal): Promise<State> {

@@ -6,6 +6,7 @@
 import { type DayStatement, type ListedMovement, movementTypes } from '../statement.ts'
 import type { ChannelRecord, ChannelStore } from '../store.ts'
 import { moneyBody, readMoney } from './payment-records.ts'
+import { listReversed } from './reversals.ts'
 import type { SettledLine } from './settlement.ts'
 
 const LINE = 'settled'
@@ -68,19 +69,30 @@ async function* pagesOf(store: ChannelStore, prefix: string): AsyncGenerator<rea
 
 /** Its key begins with its day and its report. */
 function toRecord(report: string, settled: SettledLine): ChannelRecord {
-  const { day, line, reference, type, money, fee } = settled
+  const { day, line, psp, reference, type, money, fee } = settled
   return {
     kind: LINE,
     key: `${day} ${report} ${String(line).padStart(9, '0')}`,
-    body: { reference, type, ...moneyBody(money), fee: fee.toString() },
+    body: { psp, reference, type, ...moneyBody(money), fee: fee.toString() },
   }
 }
 
-/** What the reports so far list for the day. */
+/**
+ * What the reports so far list for the day. An authorisation that was taken back is left out, and so is its refund: the two may
+ * be in reports of different days, and until the second came the first would count as money of the payer. Whether it was taken
+ * back is looked up only now, because Adyen may still fail to do it after the report.
+ */
 export async function statementOf(store: ChannelStore, day: string): Promise<DayStatement> {
+  const reversed = await listReversed(store)
   const lines: ListedMovement[] = []
-  for await (const page of pagesOf(store, `${day} `)) lines.push(...page.flatMap(toMovement))
+  for await (const page of pagesOf(store, `${day} `))
+    lines.push(...page.filter((line) => !comesAndGoes(line, reversed)).flatMap(toMovement))
   return { kind: 'listed', lines }
+}
+
+/** Lines that an earlier version has read do not name Adyen's reference. */
+function comesAndGoes({ body: { type, psp } }: ChannelRecord, reversed: ReadonlySet<string>): boolean {
+  return (type === 'payment' || type === 'refund') && typeof psp === 'string' && reversed.has(psp)
 }
 
 function toMovement({ body }: ChannelRecord): ListedMovement[] {

@@ -3,13 +3,16 @@ import { CsvError, readCsv } from '../../base/csv.ts'
 import { isFiat } from '../../base/currency.ts'
 import { parseDecimal } from '../../base/money.ts'
 import type { ListedMovement, MovementType } from '../statement.ts'
+import { reportDay } from './report-day.ts'
 
 /** Raise it with every change that reads more: reports of which something was not read are then downloaded once more. */
 export const READER = 1
 
 export type SettledLine = ListedMovement & {
   readonly line: number
-  /** When Adyen booked it, in the report's time zone. */
+  /** Adyen's reference of the authorisation, also on the line of a refund. */
+  readonly psp: string
+  /** When Adyen booked it, in UTC. */
   readonly day: string
 }
 
@@ -37,7 +40,10 @@ const ignored: readonly string[] = [
 ]
 
 const FEES = ['Commission (NC)', 'Markup (NC)', 'Scheme Fees (NC)', 'Interchange (NC)']
-const NEEDED = ['Merchant Account', 'Merchant Reference', 'Type', 'Creation Date', 'Gross Currency']
+const NEEDED = [
+  ...['Merchant Account', 'Psp Reference', 'Merchant Reference', 'Type', 'Creation Date', 'TimeZone'],
+  'Gross Currency',
+]
 
 /** Throws a CsvError if it is no settlement report, or where it breaks off. */
 export async function* readSettlement(
@@ -88,12 +94,13 @@ async function referenceIn(row: Row, type: MovementType, findRefund: FindRefund)
 
 function toLine(row: Row, type: MovementType, reference: string): Omit<SettledLine, 'line'> | undefined {
   const currency = row.get('Gross Currency') ?? ''
-  if (!isFiat(currency) || reference === '' || !isText(reference)) return undefined
+  const psp = row.get('Psp Reference') ?? ''
+  if (!isFiat(currency) || reference === '' || !isText(reference) || !isText(psp)) return undefined
   const amount = decimalIn(row, `Gross ${type === 'payment' ? 'Credit' : 'Debit'} (GC)`, currency)
   const fee = feeIn(row, currency)
-  const [, day] = /^(\d{4}-\d\d-\d\d) \d\d:\d\d:\d\d$/.exec(row.get('Creation Date') ?? '') ?? []
+  const day = reportDay(row.get('Creation Date') ?? '', row.get('TimeZone') ?? '')
   if (amount === undefined || amount === 0n || fee === undefined || day === undefined) return undefined
-  return { reference, type, money: { amount, currency }, fee, day }
+  return { psp, reference, type, money: { amount, currency }, fee, day }
 }
 
 /** Adyen takes its fees from the net amount. In another currency than the payment they have no place on its line. */

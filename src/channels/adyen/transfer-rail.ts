@@ -1,12 +1,20 @@
 // Payouts by Adyen's transfers, from a balance account to bank accounts and cards. Our reference is the transfer's reference
-// and its idempotency key.
+// and its idempotency key. Transfers that were paid are remembered, to be asked about again: they may come back.
 import type { Clock } from '../../base/clock.ts'
 import { timeOf } from '../../base/id.ts'
 import { isObject } from '../../base/object.ts'
 import { parseJson } from '../../http/client/http-client.ts'
 import type { Callback, CallbackResult } from '../contract.ts'
 import { withDeadline } from '../deadline.ts'
-import type { AccountKind, PayoutFailed, PayoutOutcome, PayoutRail } from '../payout/contract.ts'
+import type {
+  AccountKind,
+  PayoutFailed,
+  PayoutOutcome,
+  PayoutRail,
+  PayoutRequest,
+} from '../payout/contract.ts'
+import { type ReadPaid, readPaid } from '../payout/paid-payouts.ts'
+import { sendOnRecord } from '../payout/sent-before.ts'
 import type { ChannelStore } from '../store.ts'
 import { type AdyenApi, whyOpen } from './adyen-api.ts'
 import { answer, refuse } from './callbacks.ts'
@@ -31,7 +39,22 @@ const DAY_MS = 86_400_000
 const TRANSFER = 'transfer'
 
 export function createTransferRail(options: TransferRailOptions): PayoutRail {
-  const { name, kinds, api, cards, balanceAccountId, clock, timeoutMs } = options
+  const { name, kinds, api, cards, store, balanceAccountId, clock, timeoutMs } = options
+  const read = readPaid({ store, clock, kind: 'payout-paid' })
+
+  async function send(request: PayoutRequest, signal: AbortSignal): Promise<PayoutOutcome> {
+    const body = kinds.includes(request.kind) ? toTransfer(request, balanceAccountId) : undefined
+    if (body === undefined) return refused
+    const { reference } = request
+    const reply = await api.postUntilKnown('/transfers', body, { key: reference, signal })
+    return read(reference, fromSend(reply, reference, clock.now()))
+  }
+
+  async function ask(reference: string, signal: AbortSignal): ReturnType<PayoutRail['ask']> {
+    const found = await find(options, reference, signal)
+    return found.kind === 'absent' ? found : read(reference, found)
+  }
+
   return {
     name,
     kinds,
@@ -40,17 +63,13 @@ export function createTransferRail(options: TransferRailOptions): PayoutRail {
     timeoutMs,
     tokenise: async (number, expiry) =>
       cards === undefined || expiry === undefined ? noCards : cards.store(number, expiry),
-    async send(request) {
-      const body = kinds.includes(request.kind) ? toTransfer(request, balanceAccountId) : undefined
-      if (body === undefined) return refused
-      const { reference } = request
-      const reply = await withDeadline(timeoutMs, (signal) =>
-        api.postUntilKnown('/transfers', body, { key: reference, signal }),
-      )
-      return fromSend(reply, reference, clock.now())
-    },
-    ask: (reference) => withDeadline(timeoutMs, (signal) => find(options, reference, signal)),
-    readCallback: (callback) => readTransferCallback(options, callback),
+    // Adyen answers a repetition as it did first, but only for the days that it keeps the key, and at the same company account.
+    send: (request) =>
+      withDeadline(timeoutMs, (signal) =>
+        sendOnRecord(store, request.reference, () => send(request, signal)),
+      ),
+    ask: (reference) => withDeadline(timeoutMs, (signal) => ask(reference, signal)),
+    readCallback: (callback) => readTransferCallback(options, callback, read),
   }
 }
 
@@ -93,6 +112,7 @@ const SIGNATURE = 'hmacsignature'
 async function readTransferCallback(
   { store, hmacKey, clock }: TransferRailOptions,
   { headers, body }: Callback,
+  read: ReadPaid,
 ): Promise<CallbackResult> {
   if (!isSignedBody(body, headers[SIGNATURE] ?? '', hmacKey)) return refuse('it is not signed by Adyen', 401)
   const message = parseJson(body)
@@ -101,7 +121,10 @@ async function readTransferCallback(
     type === 'balancePlatform.transfer.created' || type === 'balancePlatform.transfer.updated'
   const transfer = isTransfer ? readTransfer(data, clock.now()) : undefined
   const isKnown = transfer !== undefined && transfer.outcome.kind !== 'unknown'
-  const payouts = isKnown && (await isLatest(store, transfer)) ? [transfer] : []
+  const payouts =
+    isKnown && (await isLatest(store, transfer))
+      ? [{ ...transfer, outcome: await read(transfer.reference, transfer.outcome) }]
+      : []
   return { kind: 'accepted', reports: [], payouts, answer: answer(200, '[accepted]') }
 }
 

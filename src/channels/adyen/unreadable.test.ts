@@ -107,9 +107,10 @@ it('an event that nobody has seen is reported once a day, however many payments 
 })
 
 const account = () => world.adyen.merchantAccount
-const header = 'Merchant Account,Merchant Reference,Type,Creation Date,Gross Currency,Gross Credit (GC)'
+const header =
+  'Merchant Account,Psp Reference,Merchant Reference,Type,Creation Date,TimeZone,Gross Currency,Gross Credit (GC)'
 const settled = (reference: string, amount: string) =>
-  `${account()},${reference},Settled,2026-02-03 10:00:00,EUR,${amount}`
+  `${account()},P${reference},${reference},Settled,2026-02-03 10:00:00,UTC,EUR,${amount}`
 
 /** A report that Adyen has announced, and how often it was downloaded. */
 async function announced(t: TestContext, name: string) {
@@ -265,7 +266,7 @@ it('a settlement report that another node has read meanwhile is not read again',
 
 it('a settlement report that is none, or that breaks off, is reported once, and what precedes the break is read', async (t) => {
   const reports = [
-    { batch: 811, lines: ['Merchant Account,Type', 'x,Settled'], why: /no column "Merchant Reference"/ },
+    { batch: 811, lines: ['Merchant Account,Type', 'x,Settled'], why: /no column "Psp Reference"/ },
     { batch: 812, lines: [''], why: /empty/ },
     { batch: 813, lines: [header, settled('C1', '1.00'), `"${settled('C2', '2.00')}`], why: /line 3/ },
   ]

@@ -1,6 +1,7 @@
 // Payouts that come back after they were paid, while no message about that arrives: of each rail that is asked by our reference.
 import assert from 'node:assert/strict'
 import { describe, it, type TestContext } from 'node:test'
+import { mountAdyen } from '../../../sandbox/adyen/mount.ts'
 import { mountDlocal } from '../../../sandbox/dlocal/mount.ts'
 import { mountPix } from '../../../sandbox/pix/mount.ts'
 import type { ChannelEntry } from '../../../sandbox/place.ts'
@@ -11,6 +12,8 @@ import { eventually } from '../../../test/eventually.ts'
 import { openFaultyProxy, respond } from '../../../test/faulty-proxy.ts'
 import { cloneDatabase } from '../../../test/harness.ts'
 import { openMounted } from '../../../test/mounted.ts'
+import { makeId } from '../../base/id.ts'
+import { payoutReference } from '../../payouts/payout.ts'
 import { claimAsked } from '../asks.ts'
 import { openStore } from '../open-store.ts'
 import type { PayoutRail, PayoutRequest } from './contract.ts'
@@ -40,6 +43,15 @@ const pix = {
   beneficiary: { account: 'ana@example.com', details: {} },
 } as const
 
+const iban = {
+  kind: 'bank_account',
+  money: { amount: 25_00n, currency: 'EUR' },
+  beneficiary: {
+    account: 'DE89370400440532013000',
+    details: { benFirstName: 'Ada', benLastName: 'Byron' },
+  },
+} as const
+
 const pixOf =
   (outgoing: string) =>
   async (clock: Clock): Promise<Rail> => {
@@ -58,6 +70,18 @@ const pixOf =
 const rails: Readonly<Record<string, (clock: Clock) => Promise<Rail>>> = {
   Inter: pixOf('inter'),
   Efí: pixOf('efi'),
+  async Adyen(clock) {
+    const { counterparty, entry, close } = await openMounted(mountAdyen, { clock })
+    return {
+      url: String(entry.transfersUrl),
+      // It has no address for webhooks.
+      entry: (transfersUrl) => ({ ...entry, methods: ['payout_bank'], transfersUrl }),
+      request: iban,
+      isAbout: (path) => path.includes('/transfers?'),
+      giveBack: (reference) => counterparty.transfers.giveBack(reference),
+      close,
+    }
+  },
   async STP(clock) {
     const { counterparty, entry, url, close } = await openMounted(mountStp, { clock })
     return {
@@ -82,6 +106,8 @@ const rails: Readonly<Record<string, (clock: Clock) => Promise<Rail>>> = {
   },
 }
 
+const makePayoutReference = ({ now }: Clock) => payoutReference(makeId('T', 10_001, now()))
+
 for (const [name, open] of Object.entries(rails))
   describe(`a payout that ${name} has paid`, () => {
     it('is asked about again, and found when it comes back without a message', async (test) => {
@@ -105,7 +131,8 @@ for (const [name, open] of Object.entries(rails))
         const claim = { now: clock.now(), leaseUntil: clock.now(), limit: 10, busy: [] }
         return (await claimAsked(database.db, claim)).map(({ reference }) => reference)
       }
-      const [reference, other] = [makeReference(), makeReference()]
+      // With their time, which Adyen is asked about.
+      const [reference, other] = [makePayoutReference(clock), makePayoutReference(clock)]
       for (const one of [reference, other]) {
         await rail.send({ ...request, reference: one })
         assert.ok(await eventually(async () => (await rail.ask(one)).kind === 'succeeded'))
