@@ -1,4 +1,5 @@
 import { userInfo } from 'node:os'
+import { isSound, verifyBooks } from '../audit/verify-books.ts'
 import { isFiat } from '../base/currency.ts'
 import { formatAmount, parseAmount } from '../base/money.ts'
 import type { Channel } from '../channels/contract.ts'
@@ -8,6 +9,7 @@ import { examine } from '../doctor/examine.ts'
 import { OperatorRefusal } from '../errors/catalogue.ts'
 import { confirmed, isConfirmable } from '../golive/confirmations.ts'
 import { linkProblem } from '../golive/link-problem.ts'
+import { makeProof, proofProblem } from '../golive/restored.ts'
 import { steps, type Walked, walk } from '../golive/walk.ts'
 import { mayDo } from '../merchants/merchant.ts'
 import { linkUrl } from '../payment-links/link-url.ts'
@@ -112,20 +114,46 @@ async function channelsOf(tools: Tools): Promise<Channel[] | undefined> {
 const confirm: Command = {
   name: 'golive confirm',
   argument: 'STEP',
-  summary: `Confirm a step that no program can check (${confirmed.join(' or ')}); give the evidence with --why`,
+  summary: `Confirm a step that this machine cannot check alone (${confirmed.join(' or ')}), with --why what you saw`,
   audit: ({ argument }) => ({ merNo: 0, subject: argument }),
-  options: { why: { value: 'TEXT', help: 'what you saw, for the audit log' } },
+  options: {
+    proof: { value: 'TEXT', help: 'for backups: what "golive restored" printed on the copy' },
+    why: { value: 'TEXT', help: 'what you saw, for the audit log' },
+  },
   async run({ argument, given, tools }) {
     if (!isConfirmable(argument))
       throw new OperatorRefusal(`only ${confirmed.join(' and ')} are confirmed by hand`)
     if (given.text('why') === undefined)
       throw new OperatorRefusal('say what you saw, for example --why "restored on the spare machine"')
     const db = await tools.database()
+    if (argument === 'backups') {
+      const deps = { db, vault: await tools.vault(), clock: tools.clock }
+      const problem = await proofProblem(deps, given.text('proof') ?? '')
+      if (problem !== undefined) throw new OperatorRefusal(`--proof: ${problem}`)
+    }
     // The audit log's line is all that is written.
     await db.transaction(async () => {})
     return { json: { step: argument, confirmed: true }, text: `${argument} is confirmed for 90 days.` }
   },
 }
 
+const restored: Command = {
+  name: 'golive restored',
+  summary: 'On a restored copy: verify its books, and print what "golive confirm backups" wants to see',
+  options: {},
+  async run({ tools }) {
+    const db = await tools.database()
+    const vault = await tools.vault()
+    const { clock } = tools
+    if (!isSound(await verifyBooks({ db, clock })))
+      throw new OperatorRefusal('the books of the copy are not sound: "ledger verify" shows why')
+    const proof = await makeProof({ db, vault, clock })
+    if (proof === undefined)
+      throw new OperatorRefusal('the copy has no orders: make a backup after the first payment')
+    const confirmWith = `golive confirm backups --why 'where it was restored' --proof ${proof}`
+    return { json: { proof }, text: `The copy is sound. On the live machine, run:\n  ${confirmWith}` }
+  },
+}
+
 /** The longer names first: a command is found by its first words. */
-export const goliveCommands: readonly Command[] = [link, confirm, golive]
+export const goliveCommands: readonly Command[] = [link, confirm, restored, golive]

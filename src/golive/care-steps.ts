@@ -12,7 +12,7 @@ export const backups: Step = {
       ? done(why)
       : missing(
           'nobody has confirmed that a backup was restored',
-          'restore database and master key elsewhere, run "ledger verify" there, then "golive confirm backups --why TEXT" here',
+          'restore database and master key elsewhere, run "golive restored" there, and here what it prints',
         )
   },
 }

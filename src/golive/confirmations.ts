@@ -1,4 +1,4 @@
-// What no program can check, an operator confirms. The confirmation is a line of the audit log, and holds for a quarter.
+// What this machine cannot check alone, an operator confirms. The confirmation is a line of the audit log, and holds for a quarter.
 import { readEntries } from '../audit-log/read-entries.ts'
 import type { StepDeps } from './step.ts'
 

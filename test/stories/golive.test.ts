@@ -1,6 +1,7 @@
 // docs/going-live.md, followed from an empty folder: a gateway in live mode, with the sandbox's program as the outside world. After
 // each step `golive` says what comes next.
 import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -56,8 +57,10 @@ function writeChannels(entries: readonly object[]): void {
   chmodSync(channels, 0o600)
 }
 
-async function tollgate(...args: readonly string[]) {
-  const { status, stdout, stderr } = await runTollgate([...args, '--json'], env)
+const tollgate = (...args: readonly string[]) => tollgateIn(env, ...args)
+
+async function tollgateIn(settings: Record<string, string>, ...args: readonly string[]) {
+  const { status, stdout, stderr } = await runTollgate([...args, '--json'], settings)
   assert.equal(stderr, '', args.join(' '))
   return { status, ...JSON.parse(stdout) }
 }
@@ -157,9 +160,16 @@ test('a payment of the smallest amount and its refund prove the channel', async 
 })
 
 test('backups and alarms are confirmed with what was seen, and then everything is done', async () => {
-  const { status } = await runTollgate(['golive', 'confirm', 'backups'], env)
-  assert.equal(status, 1)
-  await tollgate('golive', 'confirm', 'backups', '--why', 'restored on another machine')
+  const confirm = (proof: string) =>
+    runTollgate(['golive', 'confirm', 'backups', '--why', 'restored elsewhere', '--proof', proof], env)
+  const itself = await tollgate('golive', 'restored')
+  assert.match((await confirm(itself.proof)).stderr, /made on the live database/)
+  await gateway.stop()
+  const copy = join(folder, 'copy')
+  execFileSync('cp', ['-a', join(folder, 'live'), copy])
+  gateway = await startLive(env)
+  const { proof } = await tollgateIn({ ...env, TOLLGATE_DATA_DIR: copy }, 'golive', 'restored')
+  assert.equal((await confirm(proof)).status, 0)
   assert.equal((await next()).name, 'alarms')
   await tollgate('golive', 'confirm', 'alarms', '--why', 'the alarm rang')
   const end = await tollgate('golive')

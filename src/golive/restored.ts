@@ -1,0 +1,38 @@
+// Proves that a backup was restored. On the copy, "golive restored" makes a text with the master key after it has verified the
+// books. The live gateway takes that text if its own key made it, if it is new, and if it is about a copy and not about itself.
+import type { Clock } from '../base/clock.ts'
+import { merNoOf } from '../base/id.ts'
+import { isEqualSecret, type Vault } from '../base/secret.ts'
+import { findNewestOrder, hasOrder } from '../order-queries/newest-order.ts'
+import type { Queryable } from '../postgres/db.ts'
+import { selectIdentity } from './restored-sql.ts'
+
+const PURPOSE = 'restored backup'
+const VALID_MS = 7 * 86_400_000
+
+export type ProofDeps = { readonly db: Queryable; readonly vault: Vault; readonly clock: Clock }
+
+/** Undefined if the copy has no order that could be found again. */
+export async function makeProof({ db, vault, clock }: ProofDeps): Promise<string | undefined> {
+  const newest = await findNewestOrder(db)
+  if (newest === undefined) return undefined
+  const text = `${clock.now().getTime()}.${newest}.${await selectIdentity(db)}`
+  return `${text}.${vault.mac(PURPOSE, text)}`
+}
+
+/** What is wrong, and what to do; undefined if a backup was restored. */
+export async function proofProblem(
+  { db, vault, clock }: ProofDeps,
+  proof: string,
+): Promise<string | undefined> {
+  const [, text = '', at, tradeNo = '', identity, mac = ''] =
+    /^((\d+)\.(\w+)\.(\w+))\.([\w-]+)$/.exec(proof.trim()) ?? []
+  if (!isEqualSecret(mac, vault.mac(PURPOSE, text)))
+    return 'this was not made with our master key: restore the key too, and copy the whole text that "golive restored" prints'
+  if (Math.abs(clock.now().getTime() - Number(at)) > VALID_MS)
+    return 'this is older than 7 days: restore a new backup, and run "golive restored" on it'
+  if (identity === (await selectIdentity(db)))
+    return 'this was made on the live database: restore a backup elsewhere, and run "golive restored" there'
+  const isOurs = await hasOrder(db, merNoOf(tradeNo) ?? 0, tradeNo)
+  return isOurs ? undefined : `this is of another database: ${tradeNo} is not here`
+}

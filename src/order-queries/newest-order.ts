@@ -1,0 +1,15 @@
+// Finds an order again, in a copy of the database.
+import type { Queryable } from '../postgres/db.ts'
+
+/** The order that was created last; undefined if there is none. */
+export async function findNewestOrder(db: Queryable): Promise<string | undefined> {
+  const [row] = await db.query<{ trade_no: string }>({
+    text: 'select trade_no from orders order by created_at desc limit 1',
+  })
+  return row?.trade_no
+}
+
+export async function hasOrder(db: Queryable, merNo: number, tradeNo: string): Promise<boolean> {
+  const text = 'select from orders where mer_no = $1 and trade_no = $2'
+  return (await db.query({ text, values: [merNo, tradeNo] })).length > 0
+}
