@@ -4,7 +4,7 @@
 import type { Clock } from '../base/clock.ts'
 import { Refusal } from '../errors/catalogue.ts'
 import { createBreaker, orderByHealth } from './breaker.ts'
-import type { Channel, Outcome } from './contract.ts'
+import type { Channel, ChannelTraits, Outcome } from './contract.ts'
 import type { Method } from './method.ts'
 import { allTerminals, type Terminal, type Terminals } from './terminal.ts'
 import type { Fields } from './traits.ts'
@@ -156,7 +156,7 @@ type Traits = Pick<Channel, 'traits'>
 export function canServe(channel: Traits, needs: Needs): boolean {
   return (
     takes(channel, needs.currency) &&
-    takesAmount(channel, needs) &&
+    isWithin(channel.traits.amounts, needs) &&
     takesCountry(channel, needs) &&
     unservedField(channel, needs) === undefined &&
     opens(channel, needs) &&
@@ -168,7 +168,10 @@ function takes({ traits: { currencies } }: Traits, currency: string): boolean {
   return currencies === 'any' || currencies.includes(currency)
 }
 
-function takesAmount({ traits: { amounts } }: Traits, { currency, amount }: Needs): boolean {
+export function isWithin(
+  amounts: ChannelTraits['amounts'],
+  { currency, amount }: Pick<Needs, 'currency' | 'amount'>,
+): boolean {
   const bounds = amounts?.get(currency)
   if (bounds === undefined || amount === undefined) return true
   return amount >= (bounds.least ?? amount) && amount <= (bounds.most ?? amount)
@@ -204,7 +207,7 @@ export function refusalOf(channels: readonly Channel[], needs: Needs): Refusal {
   const taking = channels.filter((channel) => takes(channel, currency))
   if (taking.length === 0)
     return new Refusal('10019', `no channel accepts ${currency}: send ${listed(currenciesOf(channels))}`)
-  const bounded = taking.filter((channel) => takesAmount(channel, needs))
+  const bounded = taking.filter(({ traits }) => isWithin(traits.amounts, needs))
   if (bounded.length === 0) return new Refusal('10011', 'no channel accepts this amount')
   const local = bounded.filter((channel) => takesCountry(channel, needs))
   if (local.length === 0) return new Refusal('10011', `no channel serves payers in ${needs.country}`)

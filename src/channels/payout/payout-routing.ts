@@ -6,7 +6,7 @@
 import type { Clock } from '../../base/clock.ts'
 import { createBreaker, orderByHealth } from '../breaker.ts'
 import type { HealthOutcome } from '../health.ts'
-import { MAX_TRIED, orderByRoutes, type Route } from '../routing.ts'
+import { isWithin, MAX_TRIED, orderByRoutes, type Route } from '../routing.ts'
 import type { AccountKind, Beneficiary, PayoutOutcome, PayoutRail, Tokenised } from './contract.ts'
 import { payoutMethodOf } from './methods.ts'
 import type { PayoutRails } from './registry.ts'
@@ -15,6 +15,8 @@ export type PayoutNeeds = {
   /** Several while the beneficiary has not chosen one. */
   readonly kinds: readonly AccountKind[]
   readonly currency: string
+  /** Undefined: any. */
+  readonly amount: bigint | undefined
   /** The expiry date of the card is known. */
   readonly hasExpiry: boolean
   /** The beneficiary's, if they are known. */
@@ -74,9 +76,10 @@ export function createPayoutRouting(options: PayoutRoutingOptions): PayoutRoutin
 }
 
 function serves(rail: PayoutRail, kind: AccountKind, needs: PayoutNeeds): boolean {
-  const { kinds, currencies, needsExpiry, serves: named = {} } = rail
+  const { kinds, currencies, amounts, needsExpiry, serves: named = {} } = rail
   const { currency, hasExpiry, details = {} } = needs
   if (!kinds.includes(kind) || (currencies !== 'any' && !currencies.includes(currency))) return false
+  if (!isWithin(amounts, needs)) return false
   if (Object.entries(named).some(([name, values]) => !values.some((value) => value === details[name])))
     return false
   return kind !== 'card' || hasExpiry || needsExpiry !== true
