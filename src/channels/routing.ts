@@ -5,6 +5,7 @@ import type { Clock } from '../base/clock.ts'
 import { Refusal } from '../errors/catalogue.ts'
 import { createBreaker, orderByHealth } from './breaker.ts'
 import type { Channel, ChannelTraits, Outcome } from './contract.ts'
+import { kindOf } from './health.ts'
 import type { Method } from './method.ts'
 import { allTerminals, type Terminal, type Terminals } from './terminal.ts'
 import type { Fields } from './traits.ts'
@@ -21,7 +22,7 @@ export type Routing = {
   ): readonly Channel[]
   /** All channels that may serve a merchant's method, in no particular order. */
   serving(method: Method, routes: readonly Route[] | undefined): readonly Channel[]
-  /** Records the outcome of opening a payment, and how long that took. */
+  /** Records the outcome of opening a payment, and how long that took. What was decided without a call is not recorded. */
   opened(channel: Channel, outcome: Outcome, ms: number): void
   /** Those that keep failing, for a while. */
   setAside(): readonly string[]
@@ -56,16 +57,12 @@ export function createRouting(options: RoutingOptions): Routing {
     serving: (method, routes) => running(method, routes).map(({ channel }) => channel),
     setAside: breaker.open,
     opened({ name }, outcome, ms) {
+      if (outcome.kind === 'failed' && outcome.isLocal === true) return
       count?.(name, outcome, ms)
-      breaker.record(name, isTrouble(outcome))
+      const health = kindOf(outcome)
+      breaker.record(name, health === 'failed' || health === 'unknown')
     },
   }
-}
-
-/** A decline is a normal response. A missing response counts as trouble, but its payment stays at the channel. */
-function isTrouble(outcome: Outcome): boolean {
-  if (outcome.kind === 'failed') return outcome.cause === 'unreachable' || outcome.cause === 'refused'
-  return outcome.kind === 'unknown'
 }
 
 type Serving = Omit<Route, 'channel'> & { readonly channel: Channel }

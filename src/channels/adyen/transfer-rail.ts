@@ -42,7 +42,7 @@ export function createTransferRail(options: TransferRailOptions): PayoutRail {
       cards === undefined || expiry === undefined ? noCards : cards.store(number, expiry),
     async send(request) {
       const body = kinds.includes(request.kind) ? toTransfer(request, balanceAccountId) : undefined
-      if (body === undefined) return refused
+      if (body === undefined) return { ...refused, isLocal: true }
       const { reference } = request
       const reply = await withDeadline(timeoutMs, (signal) =>
         api.postUntilKnown('/transfers', body, { key: reference, signal }),
@@ -54,7 +54,11 @@ export function createTransferRail(options: TransferRailOptions): PayoutRail {
   }
 }
 
-const noCards: PayoutFailed = { ...refused, message: 'Adyen takes a card with its expiry date only' }
+const noCards: PayoutFailed = {
+  ...refused,
+  isLocal: true,
+  message: 'Adyen takes a card with its expiry date only',
+}
 
 async function find(
   { api, balanceAccountId, clock }: TransferRailOptions,

@@ -5,7 +5,7 @@
 // A rail may fail at payouts while its entry takes payments, so payouts have a breaker of their own.
 import type { Clock } from '../../base/clock.ts'
 import { createBreaker, orderByHealth } from '../breaker.ts'
-import type { HealthOutcome } from '../health.ts'
+import { type HealthOutcome, kindOf } from '../health.ts'
 import { isWithin, MAX_TRIED, orderByRoutes, type Route } from '../routing.ts'
 import type { AccountKind, Beneficiary, PayoutOutcome, PayoutRail, Tokenised } from './contract.ts'
 import { payoutMethodOf } from './methods.ts'
@@ -68,7 +68,8 @@ export function createPayoutRouting(options: PayoutRoutingOptions): PayoutRoutin
     setAside: breaker.open,
     isPaused,
     called({ name }, outcome, ms) {
-      const health = healthOf(outcome)
+      if (outcome.kind === 'failed' && outcome.isLocal === true) return
+      const health = kindOf(outcome)
       count?.(name, health, ms)
       breaker.record(name, health === 'failed' || health === 'unknown')
     },
@@ -96,10 +97,4 @@ function byRoutes(
     return rail === undefined ? [] : [{ rail, ...route }]
   })
   return orderByRoutes(routed, random).map(({ rail }) => rail)
-}
-
-function healthOf(outcome: PayoutOutcome | Tokenised): HealthOutcome {
-  if (outcome.kind === 'unknown') return 'unknown'
-  if (outcome.kind !== 'failed') return 'answered'
-  return outcome.cause === 'declined' ? 'declined' : 'failed'
 }
