@@ -82,6 +82,8 @@ export function kindOf(outcome: Outcome | PayoutOutcome | Tokenised): HealthOutc
 export type HealthOfChannel = {
   readonly calls: number
   readonly byOutcome: Readonly<Record<HealthOutcome, number>>
+  /** Of all calls, those that were answered and not declined, rounded down. Undefined without calls. */
+  readonly successPercent: number | undefined
   /** Undefined without calls. */
   readonly meanMs: number | undefined
 }
@@ -100,7 +102,9 @@ export async function readHealth(db: Queryable, since: Date): Promise<Map<string
         failed: of('failed'),
         unknown: of('unknown'),
       }
-      return [channel, { calls, byOutcome, meanMs: calls === 0 ? undefined : Math.round(totalMs / calls) }]
+      const successPercent = calls === 0 ? undefined : Math.floor((100 * byOutcome.answered) / calls)
+      const meanMs = calls === 0 ? undefined : Math.round(totalMs / calls)
+      return [channel, { calls, byOutcome, successPercent, meanMs }]
     }),
   )
 }
