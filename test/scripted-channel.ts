@@ -49,7 +49,10 @@ export const declines: Script = () => {
   return { kind: 'failed', cause: 'declined', message: 'Declined by the bank' }
 }
 export const refusesToOpen: Script = () => {
-  return { kind: 'failed', cause: 'refused', message: 'The account is closed' }
+  return { kind: 'failed', cause: 'refused', message: 'No such card is taken' }
+}
+export const knowsUsNot: Script = () => {
+  return { kind: 'failed', cause: 'unauthorised', message: 'The key has expired' }
 }
 export const isUnreachable: Script = () => {
   return { kind: 'failed', cause: 'unreachable', message: 'No connection' }

@@ -113,6 +113,15 @@ describe('the starter bridge', () => {
     assert.match(stdout + stderr, /did not answer a ping.*Check --url/)
   })
 
+  it('is not checked at all if it does not accept the secret: one sentence says what to do', async () => {
+    const args = ['bridge', 'check', '--url', bridge.url, '--secret', 'not the secret of this bridge']
+    const { status, stdout, stderr } = await runTollgate(args, {})
+    assert.equal(status, 1)
+    assert.equal(stdout, '')
+    assert.match(stderr, /^[^\n]*answered a ping with 401[^\n]*Compare --secret[^\n]*clocks[^\n]*\n$/)
+    assert.doesNotMatch(stderr, /not the secret of this bridge/)
+  })
+
   it('gets no payouts if it may have a real rail, unless the operator names their kind', async () => {
     const proxy = await openFaultyProxy(bridge.url)
     proxy.meet(

@@ -81,6 +81,11 @@ function offeredBy(reply: Reply): unknown[] | undefined {
   // Each check would wait in vain.
   if (reply.kind !== 'answer')
     throw new OperatorRefusal(`the bridge did not answer a ping: ${reply.why}. Check --url`)
+  // Each check would fail, and advise something else.
+  if (reply.status === 401)
+    throw new OperatorRefusal(
+      "the bridge answered a ping with 401: it does not accept our signature. Compare --secret with the bridge's own, and the clocks of both machines; if they are the same, compare what it signs with docs/bridge-protocol.md, Signature",
+    )
   const operations = isObject(reply.body) ? reply.body.operations : undefined
   return Array.isArray(operations) ? operations : undefined
 }

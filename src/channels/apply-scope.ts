@@ -1,6 +1,6 @@
 // The settings of every entry that restrict it to what the counterparty accepts, so that we never offer what it would refuse:
 // "currencies", "terminals", "countries", "amounts", "refunds". None goes beyond what the method supports; a protocol's default
-// currencies are only what most accounts accept. The currencies hold for payouts, too.
+// currencies are only what most accounts accept. The currencies and amounts hold for payouts, too; the others are of payments.
 import { isFiat } from '../base/currency.ts'
 import { parseAmount } from '../base/money.ts'
 import { isObject } from '../base/object.ts'
@@ -27,10 +27,21 @@ export function applyScope(channel: Channel, settings: ChannelSettings): Channel
   return { ...channel, traits }
 }
 
-/** New payouts in other currencies go elsewhere; those that it has are sent and asked about as before. */
+const ofPayments = ['countries', 'terminals', 'refunds']
+
+/** New payouts beyond it go elsewhere; those that it has are sent and asked about as before. */
 export function applyRailScope(rail: PayoutRail, settings: ChannelSettings): PayoutRail {
-  if (settings.currencies === undefined) return rail
-  return { ...rail, currencies: currenciesSetting(settings, rail.currencies) }
+  const { name, methods, currencies, amounts } = settings
+  const idle = methods.length > 0 ? undefined : ofPayments.find((one) => settings[one] !== undefined)
+  if (idle !== undefined)
+    throw new SettingError(
+      `channel ${name}: "${idle}" restricts payments, and this channel only pays out: remove it; "currencies" and "amounts" restrict payouts`,
+    )
+  return {
+    ...rail,
+    ...(currencies !== undefined && { currencies: currenciesSetting(settings, rail.currencies) }),
+    ...(amounts !== undefined && { amounts: amountsSetting(settings) }),
+  }
 }
 
 /** Each channel of the entry, and its rail, take those that they can. */

@@ -62,8 +62,13 @@ export type Unknown = { readonly kind: 'unknown'; readonly why: string }
 
 export type Failed = {
   readonly kind: 'failed'
-  /** declined: by the payer's bank. refused: the channel did not open it. unreachable: never sent. cancelled: by us or the payer. */
-  readonly cause: 'declined' | 'refused' | 'unreachable' | 'cancelled'
+  /**
+   * declined: by the payer's bank. refused: the channel takes no such payment. unauthorised: the counterparty did not accept our
+   * credentials. unreachable: never sent. cancelled: by us or the payer.
+   */
+  readonly cause: 'declined' | 'refused' | 'unauthorised' | 'unreachable' | 'cancelled'
+  /** Decided before any call, so it says nothing about the counterparty. */
+  readonly isLocal?: true
   /** The reason, for the merchant and the payer; never card data. */
   readonly message: string
   readonly channelRef?: string

@@ -3,6 +3,7 @@
 import type { Clock } from '../base/clock.ts'
 import type { Db, Queryable } from '../postgres/db.ts'
 import type { Outcome } from './contract.ts'
+import type { PayoutOutcome, Tokenised } from './payout/contract.ts'
 import { addHealth, deleteHealth, type HealthRow, selectHealth } from './sql.ts'
 
 const WRITE_EVERY_MS = 5_000
@@ -10,8 +11,9 @@ const MINUTE_MS = 60_000
 const KEPT_MS = 7 * 86_400_000
 
 /**
- * `answered`: paid, under way, or the payer has to do something. `failed`: nothing was charged or paid because the channel was
- * not there.
+ * `answered`: paid, under way, or the payer has to do something. `declined`: by a bank, or refused for what was sent; payers and
+ * merchants can provoke it, so it never counts as trouble. `failed`: nothing was charged or paid, because the channel was not there
+ * or did not accept our credentials. A missing response is `unknown`, and its payment stays at the channel.
  */
 export type HealthOutcome = 'answered' | 'declined' | 'failed' | 'unknown'
 
@@ -71,15 +73,17 @@ function rowsOf(counts: ReadonlyMap<string, ReadonlyMap<HealthOutcome, Count>>, 
   )
 }
 
-export function kindOf(outcome: Outcome): HealthOutcome {
+export function kindOf(outcome: Outcome | PayoutOutcome | Tokenised): HealthOutcome {
   if (outcome.kind === 'unknown') return 'unknown'
   if (outcome.kind !== 'failed') return 'answered'
-  return outcome.cause === 'unreachable' || outcome.cause === 'refused' ? 'failed' : 'declined'
+  return outcome.cause === 'unreachable' || outcome.cause === 'unauthorised' ? 'failed' : 'declined'
 }
 
 export type HealthOfChannel = {
   readonly calls: number
   readonly byOutcome: Readonly<Record<HealthOutcome, number>>
+  /** Of all calls, those that were answered and not declined, rounded down. Undefined without calls. */
+  readonly successPercent: number | undefined
   /** Undefined without calls. */
   readonly meanMs: number | undefined
 }
@@ -98,7 +102,9 @@ export async function readHealth(db: Queryable, since: Date): Promise<Map<string
         failed: of('failed'),
         unknown: of('unknown'),
       }
-      return [channel, { calls, byOutcome, meanMs: calls === 0 ? undefined : Math.round(totalMs / calls) }]
+      const successPercent = calls === 0 ? undefined : Math.floor((100 * byOutcome.answered) / calls)
+      const meanMs = calls === 0 ? undefined : Math.round(totalMs / calls)
+      return [channel, { calls, byOutcome, successPercent, meanMs }]
     }),
   )
 }

@@ -4,6 +4,7 @@ import {
   declines,
   isSilent,
   isUnreachable,
+  knowsUsNot,
   refusesToOpen,
   scriptedChannel,
   succeeds,
@@ -111,13 +112,35 @@ describe('picking channels', () => {
 
   it('puts a channel last after five technical failures in a row', async () => {
     await opened(2, isUnreachable)
-    await opened(1, refusesToOpen)
+    await opened(1, knowsUsNot)
     await opened(1, isSilent)
     assert.deepEqual([picked(), routing.setAside()], [['one', 'two'], []])
     await opened(1, isUnreachable)
     assert.deepEqual([picked(), routing.setAside()], [['two', 'one'], ['one']])
     nowMs += 30_000
     assert.deepEqual(routing.setAside(), [])
+  })
+
+  it('sets no channel aside for what payers and merchants can provoke', async () => {
+    for (const says of [declines, refusesToOpen]) {
+      await opened(10, says)
+      assert.deepEqual([picked(), routing.setAside()], [['one', 'two'], []])
+    }
+  })
+
+  it('learns nothing about a channel from what was decided without a call', async () => {
+    const counted: string[] = []
+    const channels = registerChannels([one, two])
+    const clock = { now: () => new Date(nowMs) }
+    routing = createRouting({ channels, clock, count: (name) => counted.push(name) })
+    const unreadable = () =>
+      ({ kind: 'failed', cause: 'refused', isLocal: true, message: 'Not a token' }) as const
+    await opened(10, unreadable)
+    assert.deepEqual([picked(), routing.setAside(), counted], [['one', 'two'], [], []])
+    await opened(4, isUnreachable)
+    await opened(1, unreadable)
+    await opened(1, isUnreachable)
+    assert.deepEqual([picked(), counted.length], [['two', 'one'], 5], 'nor is a failure forgotten')
   })
 
   it('resets the failure count on a decline', async () => {

@@ -4,7 +4,8 @@
 import type { Clock } from '../base/clock.ts'
 import { Refusal } from '../errors/catalogue.ts'
 import { createBreaker, orderByHealth } from './breaker.ts'
-import type { Channel, Outcome } from './contract.ts'
+import type { Channel, ChannelTraits, Outcome } from './contract.ts'
+import { kindOf } from './health.ts'
 import type { Method } from './method.ts'
 import { allTerminals, type Terminal, type Terminals } from './terminal.ts'
 import type { Fields } from './traits.ts'
@@ -21,7 +22,7 @@ export type Routing = {
   ): readonly Channel[]
   /** All channels that may serve a merchant's method, in no particular order. */
   serving(method: Method, routes: readonly Route[] | undefined): readonly Channel[]
-  /** Records the outcome of opening a payment, and how long that took. */
+  /** Records the outcome of opening a payment, and how long that took. What was decided without a call is not recorded. */
   opened(channel: Channel, outcome: Outcome, ms: number): void
   /** Those that keep failing, for a while. */
   setAside(): readonly string[]
@@ -56,16 +57,12 @@ export function createRouting(options: RoutingOptions): Routing {
     serving: (method, routes) => running(method, routes).map(({ channel }) => channel),
     setAside: breaker.open,
     opened({ name }, outcome, ms) {
+      if (outcome.kind === 'failed' && outcome.isLocal === true) return
       count?.(name, outcome, ms)
-      breaker.record(name, isTrouble(outcome))
+      const health = kindOf(outcome)
+      breaker.record(name, health === 'failed' || health === 'unknown')
     },
   }
-}
-
-/** A decline is a normal response. A missing response counts as trouble, but its payment stays at the channel. */
-function isTrouble(outcome: Outcome): boolean {
-  if (outcome.kind === 'failed') return outcome.cause === 'unreachable' || outcome.cause === 'refused'
-  return outcome.kind === 'unknown'
 }
 
 type Serving = Omit<Route, 'channel'> & { readonly channel: Channel }
@@ -156,7 +153,7 @@ type Traits = Pick<Channel, 'traits'>
 export function canServe(channel: Traits, needs: Needs): boolean {
   return (
     takes(channel, needs.currency) &&
-    takesAmount(channel, needs) &&
+    isWithin(channel.traits.amounts, needs) &&
     takesCountry(channel, needs) &&
     unservedField(channel, needs) === undefined &&
     opens(channel, needs) &&
@@ -168,7 +165,10 @@ function takes({ traits: { currencies } }: Traits, currency: string): boolean {
   return currencies === 'any' || currencies.includes(currency)
 }
 
-function takesAmount({ traits: { amounts } }: Traits, { currency, amount }: Needs): boolean {
+export function isWithin(
+  amounts: ChannelTraits['amounts'],
+  { currency, amount }: Pick<Needs, 'currency' | 'amount'>,
+): boolean {
   const bounds = amounts?.get(currency)
   if (bounds === undefined || amount === undefined) return true
   return amount >= (bounds.least ?? amount) && amount <= (bounds.most ?? amount)
@@ -204,7 +204,7 @@ export function refusalOf(channels: readonly Channel[], needs: Needs): Refusal {
   const taking = channels.filter((channel) => takes(channel, currency))
   if (taking.length === 0)
     return new Refusal('10019', `no channel accepts ${currency}: send ${listed(currenciesOf(channels))}`)
-  const bounded = taking.filter((channel) => takesAmount(channel, needs))
+  const bounded = taking.filter(({ traits }) => isWithin(traits.amounts, needs))
   if (bounded.length === 0) return new Refusal('10011', 'no channel accepts this amount')
   const local = bounded.filter((channel) => takesCountry(channel, needs))
   if (local.length === 0) return new Refusal('10011', `no channel serves payers in ${needs.country}`)

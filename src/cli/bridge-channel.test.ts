@@ -34,12 +34,15 @@ after(async () => {
   rmSync(dataDir, { recursive: true })
 })
 
+const env = () => {
+  return { DATABASE_URL: database.url, TOLLGATE_DATA_DIR: dataDir, TOLLGATE_CHANNELS: channelsFile }
+}
+
 async function run(entry: object, ...args: readonly string[]) {
   const usual = { name: 'rail', protocol: 'bridge', methods: ['cash_app', 'payout_spei'], url: bridge.url }
   const content = JSON.stringify([{ ...usual, secret: BRIDGE_SECRET, ...entry }])
   writeFileSync(channelsFile, content, { mode: 0o600 })
-  const env = { DATABASE_URL: database.url, TOLLGATE_DATA_DIR: dataDir, TOLLGATE_CHANNELS: channelsFile }
-  const { status, stdout, stderr } = await runTollgate([...args, '--json'], env)
+  const { status, stdout, stderr } = await runTollgate([...args, '--json'], env())
   return { status, said: JSON.parse(stdout || '{}'), stderr }
 }
 
@@ -53,6 +56,29 @@ test('channel check pings a bridge, and says what to do if it refuses', async ()
   assert.match(refused.said.message, /"secret"/)
   const lacking = await run({ methods: ['payout_card'] }, 'channel', 'check', 'rail')
   assert.match(lacking.said.message, /does not offer tokenise/)
+})
+
+test('channel list shows the success rate and the mean time of each channel, in columns', async () => {
+  const health = openHealth({ db: database.db, clock: systemClock })
+  for (let at = 0; at < 40; at++) health.count('listed', at === 0 ? 'unknown' : 'answered', 120)
+  for (const outcome of ['answered', 'declined', 'failed'] as const) health.count('listed-too', outcome, 9)
+  await health.close()
+  const { said } = await run({}, 'channel', 'list')
+  const rates = said.channels.map(({ name = '', successPercent = 0 }) => [name, successPercent])
+  assert.deepEqual(rates, [
+    ['listed', 97],
+    ['listed-too', 33],
+    ['rail', null],
+  ])
+  const { stdout } = await runTollgate(['channel', 'list'], env())
+  assert.equal(
+    stdout,
+    `${[
+      'listed                                     in use  40 calls  97 % succeeded  0 declined  0 failed  1 unknown  120 ms',
+      'listed-too                                 in use  3 calls   33 % succeeded  1 declined  1 failed  0 unknown  9 ms',
+      'rail        bridge: cash_app, payout_spei  in use  0 calls',
+    ].join('\n')}\n`,
+  )
 })
 
 test('channel show says since when and why the background work fails', async () => {

@@ -30,12 +30,12 @@ const list: Command = {
       const paused = pauses.get(name)?.reason ?? null
       return { name, ...aboutEntry(entry), paused, ...aboutHealth(health.get(name)) }
     })
-    const rows = channels.map(({ name, protocol, methods, paused, calls, failed, unknown, meanMs }) => [
+    const rows = channels.map(({ name, protocol, methods, paused, calls, ...health }) => [
       name,
       protocol === null ? '' : `${protocol}: ${methods.join(', ')}`,
       paused === null ? 'in use' : `paused: ${plain(paused)}`,
-      `${calls} calls, ${failed} failed, ${unknown} unknown`,
-      meanMs === null ? '' : `${meanMs} ms`,
+      `${calls} calls`,
+      ...(calls === 0 ? [] : inWords(health)),
     ])
     return {
       json: { channels },
@@ -55,10 +55,22 @@ function methodsOf({ methods, payoutKinds }: ChannelSettings): string[] {
   return [...methods, ...payouts]
 }
 
+type Health = ReturnType<typeof aboutHealth>
+
 function aboutHealth(health: HealthOfChannel | undefined) {
-  const { calls = 0, byOutcome, meanMs = null } = health ?? {}
+  const { calls = 0, byOutcome, successPercent = null, meanMs = null } = health ?? {}
   const { answered = 0, declined = 0, failed = 0, unknown = 0 } = byOutcome ?? {}
-  return { calls, answered, declined, failed, unknown, meanMs }
+  return { calls, answered, declined, failed, unknown, successPercent, meanMs }
+}
+
+function inWords({ successPercent, declined, failed, unknown, meanMs }: Omit<Health, 'calls' | 'answered'>) {
+  return [
+    `${successPercent} % succeeded`,
+    `${declined} declined`,
+    `${failed} failed`,
+    `${unknown} unknown`,
+    `${meanMs} ms`,
+  ]
 }
 
 const show: Command = {

@@ -29,6 +29,9 @@ const bank = { name: 'two', methods: ['sepa', 'payout_bank'], url: 'https://two.
 const open = (entries: readonly object[]) =>
   openConnections(parseChannels(entries, 'x'), { tools: toolsWith() })
 
+const namesOf = ({ all }: { readonly all: readonly { readonly name: string }[] }) =>
+  all.map(({ name }) => name)
+
 test('an entry may serve several methods and payouts', () => {
   const { channels, rails } = open([card, bank])
   assert.deepEqual(
@@ -105,11 +108,50 @@ test('a payout goes only by channels whose currencies have its own', () => {
   ])
   const routing = createPayoutRouting({ rails, clock: systemClock })
   const railsFor = (currency: string) => {
-    const needs = { kinds: ['bank_account'], currency, hasExpiry: false } as const
+    const needs = { kinds: ['bank_account'], currency, amount: 1n, hasExpiry: false } as const
     assert.equal(routing.canServe(needs, undefined), routing.pick(needs, undefined).length > 0)
     return routing.pick(needs, undefined).map(({ name }) => name)
   }
   assert.deepEqual(['GBP', 'EUR', 'USD'].map(railsFor), [['pounds', 'two'], ['two'], []])
+})
+
+test('a payout goes only by channels whose amounts hold its own, bounds included', () => {
+  const { rails } = open([
+    { ...bank, name: 'small', methods: ['payout_bank'], amounts: { EUR: { least: '1.00', most: '5.00' } } },
+    { ...bank, amounts: { EUR: { most: '9.00' } } },
+  ])
+  const routing = createPayoutRouting({ rails, clock: systemClock })
+  const railsFor = (amount: bigint | undefined, currency = 'EUR') =>
+    routing
+      .pick({ kinds: ['bank_account'], currency, amount, hasExpiry: false }, undefined)
+      .map(({ name }) => name)
+  assert.deepEqual(
+    [99n, 100n, 500n, 501n, 901n].map((amount) => railsFor(amount)),
+    [['two'], ['small', 'two'], ['small', 'two'], ['two'], []],
+  )
+  assert.deepEqual([railsFor(undefined), railsFor(10_000n, 'USD')], [rails, rails].map(namesOf))
+})
+
+test('an entry that only pays out is refused with wrong amounts, and with what restricts payments', () => {
+  const payouts = { ...bank, methods: ['payout_bank'] }
+  for (const amounts of ['rubbish', [], { EUR: { max: '1.00' } }, { EURO: { most: '1.00' } }])
+    assert.throws(
+      () => open([{ ...payouts, amounts }]),
+      /channel two: "amounts" must have "least" and "most"/,
+    )
+  for (const wrong of [{ countries: ['DE'] }, { terminals: ['WEB'] }, { refunds: false }])
+    assert.throws(
+      () => open([{ ...payouts, ...wrong }]),
+      new RegExp(
+        `channel two: "${Object.keys(wrong)[0]}" restricts payments, and this channel only pays out`,
+      ),
+    )
+  const { channels } = open([{ ...bank, countries: ['DE'] }])
+  assert.deepEqual(channels.all[0]?.traits.countries, ['DE'])
+  assert.throws(
+    () => open([{ ...bank, countries: ['nonsense'] }]),
+    /"countries" must be a list of two-letter/,
+  )
 })
 
 test('changed entries get a new connection; the others keep theirs', () => {

@@ -3,10 +3,12 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
+import { cloneDatabase } from '../../test/harness.ts'
 import { expired, selfSigned } from '../../test/self-signed.ts'
 import { systemClock } from '../base/clock.ts'
+import { type HealthOutcome, openHealth } from '../channels/health.ts'
 import { readConfig } from '../config.ts'
-import { checkFiles, checkSecretFiles } from './check-channels.ts'
+import { checkChannels, checkFiles, checkSecretFiles } from './check-channels.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'tollgate-secrets-'))
 after(() => rmSync(folder, { recursive: true }))
@@ -89,4 +91,40 @@ test('a certificate that has expired or ends within 30 days is a warning, wherev
   const files = { protocol: 'sepa-files', methods: ['sepa'] }
   assert.equal(found(expired.cert, '2026-11-17T00:00:00Z', files), fine)
   assert.match(found(selfSigned.cert + expired.cert, '2026-11-17T00:00:00Z'), /expired on 2021-01-01/)
+})
+
+test('each channel that was called in the last hour has a line, and a collapse is a warning', async () => {
+  const { db, drop } = await cloneDatabase()
+  const clock = { now: () => new Date('2026-11-18T12:00:00Z') }
+  assert.deepEqual(await checkChannels(db, clock), [
+    { check: 'channels', status: 'ok', found: 'none was called in the last hour' },
+  ])
+  const health = openHealth({ db, clock })
+  const calls = (channel: string, outcome: HealthOutcome, times: number) => {
+    for (let at = 0; at < times; at++) health.count(channel, outcome, 100 + at)
+  }
+  calls('well', 'answered', 199)
+  calls('well', 'unknown', 1)
+  calls('silent', 'answered', 3)
+  calls('silent', 'failed', 2)
+  calls('silent', 'unknown', 1)
+  calls('declining', 'declined', 7)
+  calls('declining', 'answered', 2)
+  calls('picky', 'declined', 6)
+  calls('picky', 'answered', 2)
+  calls('rare', 'declined', 4)
+  await health.close()
+  const found = (await checkChannels(db, clock)).map(({ check, status, found, todo = '' }) =>
+    [status, check, found, todo].join(' | '),
+  )
+  assert.deepEqual(found, [
+    'warn | channel declining | last hour: 9 calls, 22 % succeeded, 102 ms on average, 7 declined, 0 failed, 0 unknown | ask the counterparty why it declines so many; "channel pause declining" sends new payments elsewhere',
+    'ok | channel picky | last hour: 8 calls, 25 % succeeded, 102 ms on average, 6 declined, 0 failed, 0 unknown | ',
+    'ok | channel rare | last hour: 4 calls, 0 % succeeded, 102 ms on average, 4 declined, 0 failed, 0 unknown | ',
+    'warn | channel silent | last hour: 6 calls, 50 % succeeded, 101 ms on average, 0 declined, 2 failed, 1 unknown | run "channel check silent"',
+    'ok | channel well | last hour: 200 calls, 99 % succeeded, 199 ms on average, 0 declined, 0 failed, 1 unknown | ',
+  ])
+  const later = { now: () => new Date(clock.now().getTime() + 61 * 60_000) }
+  assert.equal((await checkChannels(db, later))[0]?.check, 'channels')
+  await drop()
 })

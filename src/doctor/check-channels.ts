@@ -19,17 +19,21 @@ const HOUR_MS = 3_600_000
 /** Fewer calls say nothing about a channel. */
 const FEWEST_CALLS = 5
 
-/** Warns of channels that did not answer half of their calls in the last hour. */
-export async function checkChannels(db: Queryable, clock: Clock): Promise<Finding> {
-  const check = 'channels'
+/** How each channel answered in the last hour. Warns if half of its calls had no answer, or less than a quarter succeeded. */
+export async function checkChannels(db: Queryable, clock: Clock): Promise<Finding[]> {
   const health = await readHealth(db, new Date(clock.now().getTime() - HOUR_MS))
-  const [worst, ...others] = [...health].filter(([, one]) => isFailing(one))
-  if (worst === undefined)
-    return { check, status: 'ok', found: `${health.size} were called in the last hour, and answered` }
-  const [name, { calls, byOutcome }] = worst
-  const more = others.length === 0 ? '' : `, and ${others.length} more`
-  const found = `${name} did not answer ${byOutcome.failed + byOutcome.unknown} of ${calls} calls${more}`
-  return { check, status: 'warn', found, todo: `run "channel check ${name}"` }
+  if (health.size === 0)
+    return [{ check: 'channels', status: 'ok', found: 'none was called in the last hour' }]
+  return [...health].toSorted(([one], [other]) => (one < other ? -1 : 1)).map(findingOf)
+}
+
+function findingOf([name, health]: readonly [string, HealthOfChannel]): Finding {
+  const { calls, byOutcome, successPercent, meanMs } = health
+  const { declined, failed, unknown } = byOutcome
+  const check = `channel ${name}`
+  const found = `last hour: ${calls} calls, ${successPercent} % succeeded, ${meanMs} ms on average, ${declined} declined, ${failed} failed, ${unknown} unknown`
+  const todo = todoAbout(name, health)
+  return todo === undefined ? { check, status: 'ok', found } : { check, status: 'warn', found, todo }
 }
 
 const FILE = 'channels file'
@@ -119,6 +123,10 @@ export async function checkChannelWork(db: Queryable, clock: Clock): Promise<Fin
   return { check, status: 'warn', found, todo: `see the log, and run "channel check ${longest.channel}"` }
 }
 
-function isFailing({ calls, byOutcome: { failed, unknown } }: HealthOfChannel): boolean {
-  return calls >= FEWEST_CALLS && 2 * (failed + unknown) >= calls
+function todoAbout(name: string, { calls, byOutcome }: HealthOfChannel): string | undefined {
+  const { answered, failed, unknown } = byOutcome
+  if (calls < FEWEST_CALLS) return undefined
+  if (2 * (failed + unknown) >= calls) return `run "channel check ${name}"`
+  if (4 * answered >= calls) return undefined
+  return `ask the counterparty why it declines so many; "channel pause ${name}" sends new payments elsewhere`
 }

@@ -80,7 +80,7 @@ async function examineDatabase(
       if (migrations.status !== 'ok') return
       const vault = openVault(config.masterKey)
       add(await checkMode(db, config), await checkMasterKey(db, vault), await checkRates(db, clock))
-      add(await checkSearch(db), await checkChannels(db, clock), await checkChannelWork(db, clock))
+      add(await checkSearch(db), ...(await checkChannels(db, clock)), await checkChannelWork(db, clock))
     } finally {
       await close()
     }

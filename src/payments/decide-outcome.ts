@@ -91,7 +91,7 @@ function decideFailed(order: AttemptedOrder, failed: Failed, also: Circumstances
 
 /** The channel itself failed before the payer had to act, or the issuer wants the payer to be challenged first. */
 export function mayPass({ cause, advice }: Failed): boolean {
-  return cause === 'unreachable' || cause === 'refused' || advice === 'challenge'
+  return ['unreachable', 'unauthorised', 'refused'].includes(cause) || advice === 'challenge'
 }
 
 const WAITING = "Waiting for the channel's answer"

@@ -29,7 +29,7 @@ export async function enterAccount(
   const refusal = checkAccount(deps.reference, entered)
   if (refusal !== undefined) return { refusal }
   const { kind, account } = entered
-  const needs = { kinds: [kind], currency: payout.money.currency, hasExpiry: false }
+  const needs = { kinds: [kind], ...payout.money, hasExpiry: false }
   const merchant = await deps.findMerchant(payout.merNo)
   const rails = deps.payoutRouting.pick(needs, merchant?.routes)
   if (!isServed(rails)) return { unreachable: true }

@@ -80,6 +80,26 @@ describe('a payout with two rails', () => {
       assert.equal(await setup.available(merchant.merNo), 99_000n)
     })
 
+  it('is never offered to one whose amounts do not hold it, and is refused if none is left', async () => {
+    const merchant = await funded()
+    const amounts = new Map([['USD', { least: 500n, most: 1_000n }]])
+    const [one, two] = [aRail('one', failing('refused')), aRail('two', paying(1_001n), { amounts })]
+    const inside = await setup.pay(merchant, aPayout(), aRail('one', failing('refused')), {
+      ...two,
+      send: async () => paying()(),
+    })
+    assert.equal(await railOf(merchant.merNo, inside.tradeNo), 'two')
+    const outside = await setup.pay(merchant, aPayout({ sourceAmount: '10.01' }), one, two)
+    assert.equal(outside.failure?.cause, 'refused')
+    for (const sourceAmount of ['10.01', '4.99'])
+      await assert.rejects(setup.pay(merchant, aPayout({ sourceAmount }), two), {
+        code: '10011',
+        message: 'Channel is not open for this merchant and method: no channel accepts this amount',
+      })
+    assert.deepEqual([one.sent.length, two.sent], [1, []])
+    assert.equal(await setup.available(merchant.merNo), 99_000n)
+  })
+
   it('fails if neither takes it, and its money comes back once', async () => {
     const merchant = await funded()
     const rails = [aRail('one', failing('refused')), aRail('two', failing('unreachable'))]

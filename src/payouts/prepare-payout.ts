@@ -79,8 +79,9 @@ export async function preparePayout(
   checkBeneficiary(deps.reference, request)
   const money = await moneyOf(deps, merchant, request)
   const usdValue = deps.rates.usdValue(money) ?? refuse('10014')
-  const rails = deps.payoutRouting.pick(needsOf(request, money), merchant.routes)
-  if (!isServed(rails)) refuse('10011')
+  const needs = needsOf(request, money)
+  const rails = deps.payoutRouting.pick(needs, merchant.routes)
+  if (!isServed(rails)) throw refusalOf(deps.payoutRouting, needs, merchant)
   const createdAt = deps.clock.now()
   const day = localDay(createdAt, merchant.timezone)
   const own = ownLimits(merchant, PAYOUTS, day, usdValue)
@@ -118,9 +119,16 @@ export async function preparePayout(
   return { payout, rails, card: request.kind === 'card' ? { number, expiry } : undefined }
 }
 
-function needsOf({ kind, expiry, details }: PayoutRequested, { currency }: Money): PayoutNeeds {
-  const kinds = kind === 'checkout' ? kindsFor(currency) : [kind]
-  return { kinds, currency, hasExpiry: expiry !== undefined, details }
+function needsOf({ kind, expiry, details }: PayoutRequested, money: Money): PayoutNeeds {
+  const kinds = kind === 'checkout' ? kindsFor(money.currency) : [kind]
+  return { kinds, ...money, hasExpiry: expiry !== undefined, details }
+}
+
+/** As for payments: it says when another amount would be taken. */
+function refusalOf(routing: PayoutRouting, needs: PayoutNeeds, { routes }: Merchant): Refusal {
+  const isOutside =
+    !routing.canServe(needs, routes) && routing.canServe({ ...needs, amount: undefined }, routes)
+  return new Refusal('10011', isOutside ? 'no channel accepts this amount' : undefined)
 }
 
 export function isServed(rails: readonly PayoutRail[]): rails is Rails {

@@ -99,13 +99,13 @@ async function sendApproved(deps: PayoutWorkerDeps, due: DueRow, key: OrderKey):
 
 async function railsFor(
   deps: PayoutWorkerDeps,
-  { account_kind: kind, currency, rail, beneficiary: details }: DueRow,
+  { account_kind: kind, currency, amount, rail, beneficiary: details }: DueRow,
   { merNo }: OrderKey,
 ): Promise<readonly PayoutRail[]> {
   if (kind === null) return []
   if (kind !== 'card') {
     const merchant = await deps.findMerchant(merNo)
-    const needs = { kinds: [kind], currency, hasExpiry: false, details }
+    const needs = { kinds: [kind], currency, amount, hasExpiry: false, details }
     return deps.payoutRouting.pick(needs, merchant?.routes)
   }
   const own = deps.rails.named(rail)

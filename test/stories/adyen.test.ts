@@ -12,7 +12,7 @@ import { systemClock } from '../../src/base/clock.ts'
 import { attemptReference } from '../../src/orders/order.ts'
 import { payoutReference } from '../../src/payouts/payout.ts'
 import { openPage, submit } from '../browser.ts'
-import { type Account, call, pay, query, queryBody, type Reply } from '../client.ts'
+import { type Account, call, cardBody, pay, query, queryBody, type Reply } from '../client.ts'
 import { eventually } from '../eventually.ts'
 import { type GatewayProcess, type Installation, openInstallation } from '../gateway-process.ts'
 import { cloneDatabase, type TestDatabase } from '../harness.ts'
@@ -154,6 +154,28 @@ it('pays out to a card that it has stored, and to none without an expiry date', 
   await becomes(reply, PAID)
   assert.equal(adyen.transfers.countPaid(payoutReference(String(reply.data.tradeNo))), 1)
   assert.equal((await payout('2', { cardNo: card.cardNo })).code, '10011')
+})
+
+it('is not set aside for tokens that nobody can read: nothing was sent', async () => {
+  await tollgate('merchant', 'route', String(account.merNo), '--method', 'google_pay', '--channel', 'adyen')
+  const {
+    cardNo: _,
+    cardExpireMonth: __,
+    cardExpireYear: ___,
+    cardSecurityCode: ____,
+    ...order
+  } = cardBody(account)
+  const answered = /^tollgate_channel_calls_total\{channel="adyen",kind="payment".*$/gm
+  const metrics = async () => (await fetch(`${account.baseUrl}/metrics`)).text()
+  const before = (await metrics()).match(answered)
+  for (let at = 0; at < 6; at++) {
+    const body = { ...order, merOrderNo: `rubbish-${at}`, googlePayToken: 'rubbish' }
+    const { code, message } = await call(account, '/payment', body, { paymentType: 'GOOGLE_PAY' })
+    assert.deepEqual([code, /Adyen cannot take this payment/.test(message)], ['99998', true], message)
+  }
+  const after = await metrics()
+  assert.doesNotMatch(after, /^tollgate_channel_set_aside\{.*adyen.*\} 1$/m)
+  assert.deepEqual([before?.length !== 0, after.match(answered)], [true, before])
 })
 
 it('finds out what became of a payment without a response', async () => {

@@ -84,8 +84,8 @@ describe('a payment that Adyen did not decide', () => {
   })
 
   it('is failed when our key is refused, or when nothing was sent', async () => {
-    assert.equal(await outcomeOf(answers(401, '{"errorCode":"000"}')), 'failed refused')
-    assert.equal(await outcomeOf(answers(403, '{"errorCode":"901"}')), 'failed refused')
+    assert.equal(await outcomeOf(answers(401, '{"errorCode":"000"}')), 'failed unauthorised')
+    assert.equal(await outcomeOf(answers(403, '{"errorCode":"901"}')), 'failed unauthorised')
     const nobody = createAdyenApi({ url: 'http://127.0.0.1:1', apiKey: 'k' })
     const signal = AbortSignal.timeout(10_000)
     const reply = await nobody.postUntilKnown('/payments', {}, { key: 'A1', signal })

@@ -155,7 +155,7 @@ describe('a card', () => {
     for (const wrong of [{ apiKey: 'x' }, { merchantAccount: 'Other' }]) {
       const { channels } = world.connect({ ...world.settings('card'), ...wrong })
       const outcome = await channels[0]?.start(cardRequest(EUR, {}))
-      assert.ok(outcome?.kind === 'failed' && outcome.cause === 'refused')
+      assert.ok(outcome?.kind === 'failed' && outcome.cause === 'unauthorised')
     }
   })
 })

@@ -51,13 +51,13 @@ export function createAdyenChannel(options: AdyenChannelOptions): Channel {
     if (before !== undefined) return (await payments.settled(request, signal)) ?? outcomeOf(before)
     const body = toPayment(method, request, { merchantAccount, now: clock.now() })
     if (body === undefined)
-      return { kind: 'failed', cause: 'refused', message: 'Adyen cannot take this payment' }
+      return { kind: 'failed', cause: 'refused', isLocal: true, message: 'Adyen cannot take this payment' }
     const token = tokenIn(body)
     if (
       token !== undefined &&
       !(await useToken({ merNo: request.merNo, tokenId: tokenIdOf(token) }, reference))
     )
-      return { ...declined, message: 'The wallet token has already been used' }
+      return { ...declined, isLocal: true, message: 'The wallet token has already been used' }
     const reply = await api.postUntilKnown('/payments', body, { key: reference, signal })
     const outcome = fromStart(reply, { reference, money })
     if (outcome.kind === 'partial') return refusePartial(reference, outcome, signal)

@@ -44,7 +44,7 @@ export function createTransferRail(options: TransferRailOptions): PayoutRail {
 
   async function send(request: PayoutRequest, signal: AbortSignal): Promise<PayoutOutcome> {
     const body = kinds.includes(request.kind) ? toTransfer(request, balanceAccountId) : undefined
-    if (body === undefined) return refused
+    if (body === undefined) return { ...refused, isLocal: true }
     const { reference } = request
     const reply = await api.postUntilKnown('/transfers', body, { key: reference, signal })
     return read(reference, fromSend(reply, reference, clock.now()))
@@ -73,7 +73,11 @@ export function createTransferRail(options: TransferRailOptions): PayoutRail {
   }
 }
 
-const noCards: PayoutFailed = { ...refused, message: 'Adyen takes a card with its expiry date only' }
+const noCards: PayoutFailed = {
+  ...refused,
+  isLocal: true,
+  message: 'Adyen takes a card with its expiry date only',
+}
 
 async function find(
   { api, balanceAccountId, clock }: TransferRailOptions,

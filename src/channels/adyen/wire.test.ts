@@ -86,7 +86,8 @@ describe("an answer's result", () => {
 
   it('is failed only by a documented refusal', () => {
     const errorCode = '130'
-    for (const status of [400, 401, 403, 422]) assert.equal(kindOf({ errorCode }, status), 'failed refused')
+    for (const status of [400, 422]) assert.equal(kindOf({ errorCode }, status), 'failed refused')
+    for (const status of [401, 403]) assert.equal(kindOf({ errorCode }, status), 'failed unauthorised')
     for (const status of [404, 409, 429, 500, 502, 503]) assert.equal(kindOf({}, status), 'unknown')
     assert.equal(kindOf({ errorCode: '704' }, 422), 'unknown')
     assert.equal(kindOf({ errorCode: '703' }, 503), 'unknown')

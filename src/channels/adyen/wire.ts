@@ -28,8 +28,9 @@ export type Asked = {
 export function fromStart(reply: AdyenReply, asked: Asked): Outcome | PartlyPaid {
   if (reply.kind === 'unsent')
     return { kind: 'failed', cause: 'unreachable', message: 'Adyen could not be reached' }
-  if (isRefusal(reply) || isUnauthorised(reply))
-    return { kind: 'failed', cause: 'refused', message: 'Adyen refused to open the payment' }
+  const message = 'Adyen refused to open the payment'
+  if (isUnauthorised(reply)) return { kind: 'failed', cause: 'unauthorised', message }
+  if (isRefusal(reply)) return { kind: 'failed', cause: 'refused', message }
   const result = fromPayment(withRequest(reply, asked), asked)
   return result.kind === 'unproven' ? unknown('Adyen responded about another payment') : result
 }

@@ -125,7 +125,7 @@ describe("a bank's response", () => {
       cause: 'refused',
     })
     assert.partialDeepStrictEqual(await outcomeOf({ error: 'unauthorised' }, 'exact', 401), {
-      cause: 'refused',
+      cause: 'unauthorised',
     })
     for (const status of [302, 400, 401, 404, 500])
       assert.equal((await outcomeOf(open, 'exact', status)).kind, 'unknown', String(status))

@@ -53,8 +53,9 @@ function toMoney({ amount, currency }: Money): { amount: string; currency: strin
 export function fromOpen(reply: Reply, attempt: AttemptRef, reading: Reading): Outcome {
   if (reply.kind === 'unsent')
     return { kind: 'failed', cause: 'unreachable', message: 'The channel could not be reached' }
-  if (isRefusal(reply, 400, 'invalid_request') || isRefusal(reply, 401, 'unauthorised'))
-    return { kind: 'failed', cause: 'refused', message: 'The channel refused to open the payment' }
+  const message = 'The channel refused to open the payment'
+  if (isRefusal(reply, 400, 'invalid_request')) return { kind: 'failed', cause: 'refused', message }
+  if (isRefusal(reply, 401, 'unauthorised')) return { kind: 'failed', cause: 'unauthorised', message }
   return fromReply(reply, attempt, reading)
 }
 

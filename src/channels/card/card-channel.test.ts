@@ -137,7 +137,7 @@ describe('a card channel with the wrong secret', () => {
     const request = cardRequest(cards.pays)
     const outcome = await driver.channel.start(request)
     assert.equal(outcome.kind, 'failed')
-    assert.equal(outcome.cause, 'refused')
+    assert.equal(outcome.cause, 'unauthorised')
     assert.equal((await driver.channel.ask(request)).kind, 'unknown')
     assert.equal(await driver.isCharged(request.reference), false)
     await driver.close()

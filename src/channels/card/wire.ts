@@ -75,8 +75,9 @@ export function fromCharge(reply: Reply, reference: string): Outcome {
 export function fromAuthorise(reply: Reply, reference: string): Outcome {
   if (reply.kind === 'unsent')
     return { kind: 'failed', cause: 'unreachable', message: 'The card channel could not be reached' }
-  if (isRefusal(reply, 400, 'invalid_request') || isRefusal(reply, 401, 'unauthorised'))
-    return { kind: 'failed', cause: 'refused', message: 'The card channel refused to open the payment' }
+  const message = 'The card channel refused to open the payment'
+  if (isRefusal(reply, 400, 'invalid_request')) return { kind: 'failed', cause: 'refused', message }
+  if (isRefusal(reply, 401, 'unauthorised')) return { kind: 'failed', cause: 'unauthorised', message }
   return fromCharge(reply, reference)
 }
 

@@ -48,10 +48,11 @@ export function createDlocalChannels(options: DlocalChannelOptions) {
 
   async function start(request: StartRequest, signal: AbortSignal): Promise<Outcome> {
     const body = toPayment(request)
-    if (body === undefined) return refused
+    if (body === undefined) return { ...refused, isLocal: true }
     const reply = await api.post('/payments', body, signal)
     if (reply.kind === 'unsent') return unreachable
     if (isDuplicate(reply)) return fromPayment(await query(request, signal), request)
+    if (isRefusal(reply, [401, 403])) return { ...refused, cause: 'unauthorised' }
     return isRefusal(reply) ? refused : fromPayment(reply, request)
   }
 

@@ -34,7 +34,7 @@ export function createDlocalRail(options: DlocalRailOptions): DlocalRail {
 
   async function send(request: PayoutRequest, signal: AbortSignal): Promise<PayoutOutcome> {
     const body = toPayout(request, purpose)
-    if (body === undefined) return payoutFailed('refused')
+    if (body === undefined) return { ...payoutFailed('refused'), isLocal: true }
     const reply = await api('POST', '/payouts/v3', body, signal)
     if (reply.kind === 'unsent') return payoutFailed('unreachable')
     if (isRefusal(reply, [401, 403])) return payoutFailed('unauthorised')
@@ -63,7 +63,7 @@ export function createDlocalRail(options: DlocalRailOptions): DlocalRail {
     kinds,
     currencies: payoutCurrencies(kinds),
     timeoutMs,
-    tokenise: async () => payoutFailed('refused'),
+    tokenise: async () => ({ ...payoutFailed('refused'), isLocal: true }),
     send: (request) =>
       withDeadline(timeoutMs, (signal) =>
         sendOnRecord(store, request.reference, () => send(request, signal)),

@@ -68,7 +68,7 @@ describe('a request to dLocal', () => {
     })
     for (const one of [wrong, late]) {
       const outcome = await one.start(startRequest())
-      assert.ok(outcome.kind === 'failed' && outcome.cause === 'refused')
+      assert.ok(outcome.kind === 'failed' && outcome.cause === 'unauthorised')
       assert.equal((await one.ask(startRequest())).kind, 'unknown')
     }
     const checked = await connectEntry({ ...entry, secretKey: 'another' }, tools).check(

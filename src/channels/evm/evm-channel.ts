@@ -149,7 +149,7 @@ function refused(coin: EvmCoin | undefined, { currency }: Money): Failed {
     coin === undefined
       ? 'The channel does not take this coin'
       : `There is no price of ${coin.name} in ${currency}`
-  return { kind: 'failed', cause: 'refused', message }
+  return { kind: 'failed', cause: 'refused', isLocal: true, message }
 }
 
 const unreachable: Failed = {

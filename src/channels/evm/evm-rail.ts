@@ -5,7 +5,7 @@
 import type { Rate } from '../../base/money.ts'
 import { isChecksummed } from '../crypto/address.ts'
 import { coinUnitsDown, formatCoin } from '../crypto/coin-amount.ts'
-import type { PayoutOutcome, PayoutRail, PayoutRequest } from '../payout/contract.ts'
+import type { PayoutFailed, PayoutOutcome, PayoutRail, PayoutRequest } from '../payout/contract.ts'
 import type { ChannelStore } from '../store.ts'
 import type { EvmCoin, EvmSettings } from './evm-settings.ts'
 import { NOBODY } from './hex.ts'
@@ -34,7 +34,7 @@ export function createEvmRail(options: EvmRailOptions): PayoutRail {
     currencies: 'any',
     serves: { coin: [...settings.coins.keys()], network: [settings.network] },
     timeoutMs,
-    tokenise: async () => ({ kind: 'failed', cause: 'refused', message: 'A chain pays to addresses only' }),
+    tokenise: async () => noCards,
     quote(request) {
       const { coin, amount, why } = convert(options, request)
       return why === undefined ? { kind: 'quoted', amount, coin } : { kind: 'refused', why }
@@ -51,6 +51,13 @@ export function createEvmRail(options: EvmRailOptions): PayoutRail {
       return known === undefined ? { kind: 'absent' } : payoutOutcome(store, known)
     },
   }
+}
+
+const noCards: PayoutFailed = {
+  kind: 'failed',
+  cause: 'refused',
+  isLocal: true,
+  message: 'A chain pays to addresses only',
 }
 
 function plan(options: EvmRailOptions, request: PayoutRequest): OutgoingTransfer {

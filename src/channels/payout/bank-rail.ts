@@ -40,7 +40,7 @@ export function createBankRail(options: BankRailOptions): PayoutRail {
     currencies: 'any',
     timeoutMs,
     async tokenise(number): Promise<Tokenised> {
-      if (!kinds.includes('card')) return payoutRefused
+      if (!kinds.includes('card')) return { ...payoutRefused, isLocal: true }
       return fromTokenise(await call('tokenise', { number }))
     },
     async send(request: PayoutRequest): Promise<PayoutOutcome> {

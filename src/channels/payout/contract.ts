@@ -3,7 +3,7 @@
 // Sending is idempotent per reference. Unknown is not failed: `failed` means that this reference can never be paid any more.
 
 import type { Money } from '../../base/money.ts'
-import type { Callback, CallbackResult } from '../contract.ts'
+import type { AmountBounds, Callback, CallbackResult } from '../contract.ts'
 import type { PayoutFailed, PayoutOutcome } from './outcome.ts'
 
 export type { PayoutFailed, PayoutOutcome } from './outcome.ts'
@@ -46,6 +46,8 @@ export type PayoutRail = {
   readonly kinds: readonly AccountKind[]
   /** 'any': all currencies of the merchant. */
   readonly currencies: readonly string[] | 'any'
+  /** By currency, in minor units; a currency that is not listed has no bounds. */
+  readonly amounts?: ReadonlyMap<string, AmountBounds>
   /** Takes a card only together with its expiry date. */
   readonly needsExpiry?: boolean
   /** What the beneficiary's details must name, such as the network of a coin; unset: anything. */

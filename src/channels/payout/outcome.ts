@@ -17,6 +17,8 @@ export type PayoutFailed = {
    * unauthorised: the rail did not accept our signature. unreachable: never sent.
    */
   readonly cause: 'declined' | 'refused' | 'unauthorised' | 'unreachable'
+  /** Decided before any call, so it says nothing about the counterparty. */
+  readonly isLocal?: true
   /** The reason, for the merchant; never account data. */
   readonly message: string
   readonly railRef?: string

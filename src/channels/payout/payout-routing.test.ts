@@ -19,7 +19,8 @@ function aRail(name: string, changes: Partial<PayoutRail> = {}): PayoutRail {
 
 const [one, two] = [aRail('one'), aRail('two', { needsExpiry: true })]
 const three = aRail('three', { kinds: ['pix'], currencies: ['BRL'] })
-const bank: PayoutNeeds = { kinds: ['bank_account'], currency: 'EUR', hasExpiry: false }
+const money = { currency: 'EUR', amount: 1_000n }
+const bank: PayoutNeeds = { kinds: ['bank_account'], ...money, hasExpiry: false }
 const routes: PayoutRoutes = new Map([
   [
     'payout_bank',
@@ -61,7 +62,7 @@ describe('the rails for a payout', () => {
     const chains = createPayoutRouting({ rails, clock: { now: () => new Date(nowMs) } })
     const coin = (details?: PayoutNeeds['details']) =>
       chains
-        .pick({ kinds: ['coin'], currency: 'USD', hasExpiry: false, ...(details && { details }) }, undefined)
+        .pick({ ...bank, kinds: ['coin'], ...(details && { details }) }, undefined)
         .map(({ name }) => name)
     assert.deepEqual(coin({ coin: 'ETH', network: 'POLYGON' }), ['POLYGON'])
     assert.deepEqual(coin({ coin: 'USDC', network: 'ERC20', benFirstName: 'Ann' }), ['ERC20'])
@@ -84,7 +85,7 @@ describe('the rails for a payout', () => {
   })
 
   it('for a beneficiary who chooses later are those of any kind, the usual kind first', () => {
-    const open: PayoutNeeds = { kinds: ['pix', 'bank_account', 'card'], currency: 'BRL', hasExpiry: false }
+    const open: PayoutNeeds = { ...bank, kinds: ['pix', 'bank_account', 'card'], currency: 'BRL' }
     assert.deepEqual(picked(open, routes), ['three', 'two', 'one'])
   })
 
@@ -119,16 +120,26 @@ describe('the rails for a payout', () => {
     assert.deepEqual(picked(), ['one', 'two'])
   })
 
-  it('do not fail by what a bank declines, and all calls are counted', () => {
+  it('do not fail by what a bank declines or the rail refuses, and all calls are counted', () => {
     called(4, failed('unreachable'))
+    called(10, { ...failed('refused'), isLocal: true })
     called(1, failed('declined'))
     called(1, failed('refused'))
+    called(4, failed('unreachable'))
     assert.deepEqual(picked(), ['one', 'two'])
+    called(1, { ...failed('refused'), isLocal: true })
+    called(1, failed('unreachable'))
+    assert.deepEqual(picked(), ['two', 'one'])
     routing.called(two, { kind: 'token', token: 't' }, 1)
-    assert.deepEqual(counted.slice(4), [
-      ['one', 'declined'],
-      ['one', 'failed'],
-      ['two', 'answered'],
-    ])
+    assert.equal(counted.length, 12)
+    assert.deepEqual(
+      [...counted.slice(4, 7), ...counted.slice(-1)],
+      [
+        ['one', 'declined'],
+        ['one', 'declined'],
+        ['one', 'failed'],
+        ['two', 'answered'],
+      ],
+    )
   })
 })

@@ -5,8 +5,8 @@
 // A rail may fail at payouts while its entry takes payments, so payouts have a breaker of their own.
 import type { Clock } from '../../base/clock.ts'
 import { createBreaker, orderByHealth } from '../breaker.ts'
-import type { HealthOutcome } from '../health.ts'
-import { MAX_TRIED, orderByRoutes, type Route } from '../routing.ts'
+import { type HealthOutcome, kindOf } from '../health.ts'
+import { isWithin, MAX_TRIED, orderByRoutes, type Route } from '../routing.ts'
 import type { AccountKind, Beneficiary, PayoutOutcome, PayoutRail, Tokenised } from './contract.ts'
 import { payoutMethodOf } from './methods.ts'
 import type { PayoutRails } from './registry.ts'
@@ -15,6 +15,8 @@ export type PayoutNeeds = {
   /** Several while the beneficiary has not chosen one. */
   readonly kinds: readonly AccountKind[]
   readonly currency: string
+  /** Undefined: any. */
+  readonly amount: bigint | undefined
   /** The expiry date of the card is known. */
   readonly hasExpiry: boolean
   /** The beneficiary's, if they are known. */
@@ -66,7 +68,8 @@ export function createPayoutRouting(options: PayoutRoutingOptions): PayoutRoutin
     setAside: breaker.open,
     isPaused,
     called({ name }, outcome, ms) {
-      const health = healthOf(outcome)
+      if (outcome.kind === 'failed' && outcome.isLocal === true) return
+      const health = kindOf(outcome)
       count?.(name, health, ms)
       breaker.record(name, health === 'failed' || health === 'unknown')
     },
@@ -74,9 +77,10 @@ export function createPayoutRouting(options: PayoutRoutingOptions): PayoutRoutin
 }
 
 function serves(rail: PayoutRail, kind: AccountKind, needs: PayoutNeeds): boolean {
-  const { kinds, currencies, needsExpiry, serves: named = {} } = rail
+  const { kinds, currencies, amounts, needsExpiry, serves: named = {} } = rail
   const { currency, hasExpiry, details = {} } = needs
   if (!kinds.includes(kind) || (currencies !== 'any' && !currencies.includes(currency))) return false
+  if (!isWithin(amounts, needs)) return false
   if (Object.entries(named).some(([name, values]) => !values.some((value) => value === details[name])))
     return false
   return kind !== 'card' || hasExpiry || needsExpiry !== true
@@ -93,10 +97,4 @@ function byRoutes(
     return rail === undefined ? [] : [{ rail, ...route }]
   })
   return orderByRoutes(routed, random).map(({ rail }) => rail)
-}
-
-function healthOf(outcome: PayoutOutcome | Tokenised): HealthOutcome {
-  if (outcome.kind === 'unknown') return 'unknown'
-  if (outcome.kind !== 'failed') return 'answered'
-  return outcome.cause === 'declined' ? 'declined' : 'failed'
 }

@@ -49,7 +49,7 @@ describe('a Pix channel with a bad connection', () => {
       ['http://127.0.0.1:1', 'unreachable'],
       [await serve(() => undefined), 'unreachable', 500],
       [await serve((_request, response) => response.writeHead(500).end()), 'unreachable'],
-      [await serve((_request, response) => response.writeHead(401).end()), 'refused'],
+      [await serve((_request, response) => response.writeHead(401).end()), 'unauthorised'],
     ] as const
     for (const [url, cause, timeoutMs] of cases) {
       const outcome = await channelTo(url, timeoutMs).start(request())

@@ -63,7 +63,8 @@ export function createPixChannel(options: PixChannelOptions): Channel {
     if (!isRefusal(reply)) return outcomeOf(reply, request)
     // The txid may be taken by an earlier call for the same attempt.
     const found = await query(request, signal)
-    return isAbsent(found) || isRefusal(found) ? refused : outcomeOf(found, request)
+    if (!isAbsent(found) && !isRefusal(found)) return outcomeOf(found, request)
+    return isUnauthorised(reply) ? { ...refused, cause: 'unauthorised' } : refused
   }
 
   async function ask(request: AttemptRef, signal: AbortSignal): Promise<Outcome> {
@@ -123,6 +124,10 @@ const refused: Failed = {
 /** A page from something on the way is not the bank's word: the charge may wait for its payer. */
 function isAbsent(reply: Reply): boolean {
   return reply.kind === 'answer' && reply.status === 404 && isObject(reply.body)
+}
+
+function isUnauthorised(reply: Reply): boolean {
+  return reply.kind === 'answer' && (reply.status === 401 || reply.status === 403)
 }
 
 /** The bank certainly did nothing. */

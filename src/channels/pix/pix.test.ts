@@ -71,7 +71,7 @@ describe('the scopes of an application', () => {
     }
     const request = makeRequest({ method: 'pix', money: { amount: 1_250n, currency: 'BRL' } }, 'pays')
     const outcome = await connectChannel({ ...bank.entry, scopes: 'pix.read' }, 'pix').start(request)
-    assert.ok(outcome.kind === 'failed' && outcome.cause === 'refused')
+    assert.ok(outcome.kind === 'failed' && outcome.cause === 'unauthorised')
   })
 })
 

@@ -172,6 +172,7 @@ async function otherRefunds(store: ChannelStore, request: RefundRequest): Promis
 const refused: Failed = {
   kind: 'failed',
   cause: 'refused',
+  isLocal: true,
   message: 'A credit transfer is in euros, up to 999,999,999.99',
 }
 

@@ -58,5 +58,5 @@ function toLine({ reference, kind, money, beneficiary }: PayoutRequest): Transfe
 }
 
 function refused(message: string): PayoutFailed {
-  return { kind: 'failed', cause: 'refused', message }
+  return { kind: 'failed', cause: 'refused', isLocal: true, message }
 }

@@ -61,5 +61,6 @@ export function createStpChannel(options: StpChannelOptions): Channel {
 const refused: Failed = {
   kind: 'failed',
   cause: 'refused',
+  isLocal: true,
   message: 'The SPEI channel cannot take this amount',
 }

@@ -6,14 +6,14 @@ import type { Callback } from '../contract.ts'
 import { withDeadline } from '../deadline.ts'
 import { httpSettings } from '../http-settings.ts'
 import { keySetting } from '../key-setting.ts'
-import type { PayoutRail, PayoutRequest } from '../payout/contract.ts'
+import type { PayoutFailed, PayoutRail, PayoutRequest } from '../payout/contract.ts'
 import { createPaidWatcher, joinWatchers } from '../payout/paid-payouts.ts'
 import type { Checked, Protocol } from '../protocol.ts'
 import { addressSetting, type ChannelSettings, type ChannelTools, textSetting } from '../settings.ts'
 import { isClabe } from '../spei/clabe.ts'
 import { createLists } from './lists.ts'
 import { isClabePrefix } from './order-clabe.ts'
-import { createOrders, failed, type Orders } from './orders.ts'
+import { createOrders, type Orders } from './orders.ts'
 import { createPayments } from './payments.ts'
 import { readStpCallback } from './read-callback.ts'
 import { createRefunds } from './refunds.ts'
@@ -106,11 +106,11 @@ function createStpRail({ name, orders, tools, readCallback }: RailParts): Payout
     kinds: ['spei'],
     currencies: ['MXN'],
     timeoutMs,
-    tokenise: async () => failed('refused', 'SPEI pays to CLABEs, not to card numbers'),
+    tokenise: async () => notSent('SPEI pays to CLABEs, not to card numbers'),
     async send(request) {
       const { reference, money, beneficiary } = request
       const { account: clabe, details } = beneficiary
-      if (!isClabe(clabe)) return failed('refused', 'The account is not a CLABE')
+      if (!isClabe(clabe)) return notSent('The account is not a CLABE')
       const holder = [details.benFirstName, details.benLastName]
         .filter((one) => typeof one === 'string')
         .join(' ')
@@ -137,4 +137,8 @@ async function check(api: StpApi, signal: AbortSignal): Promise<Checked> {
     isRight: false,
     message: 'STP refused the question: check "empresa" and "privateKey", and that STP has its certificate.',
   }
+}
+
+function notSent(message: string): PayoutFailed {
+  return { kind: 'failed', cause: 'refused', isLocal: true, message }
 }

@@ -188,7 +188,7 @@ describe('a response of Stripe', () => {
   it('refuses the payment, but decides nothing about an older one, when the key has expired', async () => {
     const error = { error: { type: 'invalid_request_error', message: 'Expired API Key provided' } }
     const outcome = await starting(401, error)
-    assert.ok(outcome.kind === 'failed' && outcome.cause === 'refused')
+    assert.ok(outcome.kind === 'failed' && outcome.cause === 'unauthorised')
     const attempt = startRequest(GOOD_CARD)
     assert.equal((await scripted.ask(attempt)).kind, 'unknown')
     assert.equal((await scripted.cancel({ ...attempt, channelRef: 'pi_1' })).kind, 'unknown')

@@ -63,10 +63,11 @@ export function createStripeChannels(options: StripeChannelOptions) {
 
   async function start(method: StripeMethod, request: StartRequest, signal: AbortSignal): Promise<Outcome> {
     const form = toPayment(request, method.type)
-    if (form === undefined) return refused
+    if (form === undefined) return { ...refused, isLocal: true }
     const reply = await api.post('/payment_intents', { key: request.reference, form }, signal)
     if (reply.kind === 'unsent') return unreachable
     if (isKeyTaken(reply)) return ask(request, signal)
+    if (isRefusal(reply, [401, 403])) return { ...refused, cause: 'unauthorised' }
     if (isRefusal(reply)) return refused
     const payment = objectIn(reply, 'payment_intent')
     if (payment === undefined) return whyUnknown(reply)

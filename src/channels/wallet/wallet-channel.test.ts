@@ -138,6 +138,7 @@ describe("a wallet's token that the merchant sends", () => {
     assert.deepEqual(outcome, {
       kind: 'failed',
       cause: 'refused',
+      isLocal: true,
       message: 'Send the Google Pay token with the payment',
     })
     assert.equal(channel.disputes, undefined)

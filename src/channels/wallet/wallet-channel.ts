@@ -110,7 +110,8 @@ export function createWalletChannel(options: WalletChannelOptions): Channel {
     // Neither unsent nor refused is certain here: another call, of another node perhaps, may have charged the token.
     if (reply.kind === 'unsent') return { kind: 'unknown', why: reply.why }
     const outcome = fromAuthorise(reply, payment.reference)
-    const isRefused = outcome.kind === 'failed' && outcome.cause === 'refused'
+    const isRefused =
+      outcome.kind === 'failed' && (outcome.cause === 'refused' || outcome.cause === 'unauthorised')
     return isRefused ? decline(payment.reference, outcome.message, signal) : outcome
   }
 
@@ -181,5 +182,6 @@ function chargeIn(reply: Reply): BankCharge | undefined {
 }
 
 function noToken(label: string): Failed {
-  return { kind: 'failed', cause: 'refused', message: `Send the ${label} token with the payment` }
+  const message = `Send the ${label} token with the payment`
+  return { kind: 'failed', cause: 'refused', isLocal: true, message }
 }

@@ -45,7 +45,7 @@ describe('a WeChat channel', () => {
     const started = request()
     const outcome = await channel.start(started)
     assert.equal(outcome.kind, 'failed')
-    assert.equal(outcome.cause, 'refused')
+    assert.equal(outcome.cause, 'unauthorised')
     assert.equal(sandbox.bank('wechat')?.find(started.reference), undefined)
     assert.equal((await channel.ask(started)).kind, 'unknown')
   })

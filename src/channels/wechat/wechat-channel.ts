@@ -12,6 +12,7 @@ import type {
   Callback,
   CallbackResult,
   Channel,
+  Failed,
   Outcome,
   RefundOutcome,
   RefundRequest,
@@ -87,7 +88,8 @@ export function createWechatChannel(options: WechatChannelOptions): Channel {
     // Refused, perhaps because another call has used up the number.
     const found = await query(request, signal)
     const isRefused = found.kind === 'answer' && found.status >= 400 && found.status < 500
-    return isRefused ? failed('refused', 'WeChat Pay refused to open the payment') : outcomeOf(found, request)
+    if (!isRefused) return outcomeOf(found, request)
+    return failed(causeOf(reply.status, reply.body), 'WeChat Pay refused to open the payment')
   }
 
   async function ask(request: AttemptRef, signal: AbortSignal): Promise<Outcome> {
@@ -177,7 +179,14 @@ function refuseCallback(why: string): CallbackResult {
   return { kind: 'refused', why, answer: { status: 401, type: 'application/json', body } }
 }
 
-function failed(cause: 'unreachable' | 'refused', message: string): Outcome {
+/** What WeChat Pay says about the account or itself, not about this payment. */
+function causeOf(status: number, body: unknown): Failed['cause'] {
+  const code = isObject(body) ? body.code : undefined
+  if (status === 401 || code === 'NO_AUTH') return 'unauthorised'
+  return status === 429 ? 'unreachable' : 'refused'
+}
+
+function failed(cause: Failed['cause'], message: string): Outcome {
   return { kind: 'failed', cause, message }
 }
 

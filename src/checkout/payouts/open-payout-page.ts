@@ -141,7 +141,7 @@ function kindsTo(
 ): InterfaceAccount[] {
   const all = kindsFor(money.currency)
   const served = all.filter((kind) =>
-    payoutRouting.canServe({ kinds: [kind], currency: money.currency, hasExpiry: false }, routes),
+    payoutRouting.canServe({ kinds: [kind], ...money, hasExpiry: false }, routes),
   )
   return served.length > 0 ? served : all
 }

@@ -119,8 +119,10 @@ function answerOf(made: Made, method: Method, payment: NewPayment, payUrl: strin
   const { outcome, recorded } = made
   const { attemptState, message } = recorded
   if (attemptState === 'failed' && outcome.kind === 'failed') {
-    if (outcome.cause === 'refused') return { failure: new Refusal('99998', outcome.message) }
-    if (outcome.cause === 'unreachable') return { failure: new Refusal('99995') }
+    const { cause } = outcome
+    if (cause === 'refused' || cause === 'unauthorised')
+      return { failure: new Refusal('99998', outcome.message) }
+    if (cause === 'unreachable') return { failure: new Refusal('99995') }
   }
   // If the wallet or bank has not responded yet, the page shows the payer what to do once it has.
   const hasPage = attemptState === 'pending' || (attemptState === 'unknown' && method !== 'card')

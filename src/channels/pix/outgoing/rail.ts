@@ -46,7 +46,7 @@ export function createPixRail(options: PixRailOptions): PayoutRail {
     currencies: ['BRL'],
     timeoutMs,
     async tokenise() {
-      return { kind: 'failed', cause: 'refused', message: 'Pix pays to keys, not to cards' }
+      return { kind: 'failed', cause: 'refused', isLocal: true, message: 'Pix pays to keys, not to cards' }
     },
     send: ({ reference, money, beneficiary: { account: key } }) =>
       withDeadline(timeoutMs, async (signal) => {
