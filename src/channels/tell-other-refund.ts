@@ -13,15 +13,20 @@ export type OtherRefund = {
   /** Ours of the payment, if it is known. */
   readonly reference: string
   readonly cameBack: boolean
+  /** A refund of ours, whose response was lost, may be this one. */
+  readonly mayBeOurs?: boolean
 }
 
 export async function tellOtherRefund(alarms: Alarms, other: OtherRefund): Promise<void> {
-  const { counterparty, refund, payment, money, reference, cameBack } = other
+  const { counterparty, refund, payment, money, reference, cameBack, mayBeOurs = false } = other
   const sum = money === undefined ? 'an unreadable amount' : textOf(money)
   const name = `${counterparty}'s refund ${refund} of ${sum} (payment ${payment})`
-  const what = cameBack
-    ? `${name}, which the gateway did not make, came back: if you have booked it, book it back`
+  const made = mayBeOurs
+    ? `${name} may be one of the gateway that has no response: decide that one by hand, and book nothing besides`
     : `${name} was not made by the gateway: book it with "ledger correct", and make none here`
+  const what = cameBack
+    ? `${name}, which the gateway has not recorded, came back: if you have booked it, book it back`
+    : made
   const key = `other refund ${refund} ${cameBack ? 'returned' : 'made'}`
   await alarms.raise(key, { reference: reference || payment, what })
 }

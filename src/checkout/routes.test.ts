@@ -25,7 +25,7 @@ describe('the payment page', () => {
     assert.match(String(others['content-security-policy']), /form-action 'self';/)
   })
 
-  it('posts a form to a wallet that takes no link, once, and only there', async () => {
+  it('posts a form to a wallet that takes no link, once', async () => {
     const app = checkoutApp(
       awaiting(
         { kind: 'redirect', url: 'https://wallet.example/pay?id=7', fields: { MD: '7"', PaReq: 'x' } },
@@ -34,7 +34,10 @@ describe('the payment page', () => {
     )
     const { statusCode, headers, body } = await app.get()
     assert.equal(statusCode, 200)
-    assert.match(String(headers['content-security-policy']), /form-action 'self' https:\/\/wallet\.example;/)
+    assert.match(
+      String(headers['content-security-policy']),
+      /form-action 'self' https:\/\/wallet\.example https:;/,
+    )
     assert.match(
       body,
       /<form method="post" action="https:\/\/wallet\.example\/pay\?id=7" data-auto-submit>\n<input type="hidden" name="MD" value="7&#34;">\n<input type="hidden" name="PaReq" value="x">/,

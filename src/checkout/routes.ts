@@ -111,17 +111,23 @@ function sendPay(
   formState: FormState,
 ) {
   const { action } = view
-  const bank = action && formTargetOf(action)
   return sendPage(reply, status, payPage(context, view, formState), {
-    formTargets: bank ? [bank.origin] : [],
+    formTargets: formTargetsOf(action),
     referrer: action?.kind === 'redirect' ? action.referrer : undefined,
     frameAncestors: context.isFramed ? view.frameAncestors : [],
   })
 }
 
-function formTargetOf(action: PayerAction): URL | undefined {
-  if (action.kind === 'challenge') return webAddress(action.acsUrl)
-  return action.kind === 'redirect' && action.fields !== undefined ? webAddress(action.url) : undefined
+function formTargetsOf(action: PayerAction | undefined): string[] {
+  if (action?.kind === 'challenge') return originOf(action.acsUrl)
+  if (action?.kind !== 'redirect' || action.fields === undefined) return []
+  // A browser applies the policy to where the form's target leads on, too, and that may be any bank.
+  return [...originOf(action.url), 'https:']
+}
+
+function originOf(url: string): string[] {
+  const address = webAddress(url)
+  return address === undefined ? [] : [address.origin]
 }
 
 async function pay({ deps, pages }: Checkout, request: LinkRequest, reply: FastifyReply) {

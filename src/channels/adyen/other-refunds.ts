@@ -23,35 +23,46 @@ export type OtherRefunds = {
 }
 
 export function openOtherRefunds({ store, alarms, reversals, clock }: OtherRefundsOptions): OtherRefunds {
-  async function isOpen({ key, body }: ChannelRecord): Promise<boolean> {
-    const isForgotten = clock.now().getTime() - Date.parse(String(body.at)) > KEYS_KEPT_MS
-    if (isForgotten || body.state === 'refused') return false
-    return (await store.listOf(REFUND, key)).length === 0
+  async function hasNoResponse({ key, body }: ChannelRecord): Promise<boolean> {
+    return body.state !== 'refused' && (await store.listOf(REFUND, key)).length === 0
   }
 
-  async function isAwaited(reference: string): Promise<boolean> {
+  /** Refunds of ours that this reference may mean and that have no response. */
+  async function unanswered(reference: string): Promise<ChannelRecord[]> {
     const own = await store.find({ kind: FIRST_SENT, key: reference })
-    const ofPayment = await store.listOf(FIRST_SENT, reference)
-    const open = await Promise.all([...(own === undefined ? [] : [own]), ...ofPayment].map(isOpen))
-    return open.includes(true)
+    const sent = [...(own === undefined ? [] : [own]), ...(await store.listOf(FIRST_SENT, reference))]
+    const isOpen = await Promise.all(sent.map(hasNoResponse))
+    return sent.filter((_, at) => isOpen[at])
   }
 
-  async function tellOne(reference: string, { key: psp, body }: ChannelRecord): Promise<void> {
+  /** After that no response comes any more, and an operator decides the refund. */
+  function isAwaited({ body }: ChannelRecord): boolean {
+    return clock.now().getTime() - Date.parse(String(body.at)) <= KEYS_KEPT_MS
+  }
+
+  async function tellOne(
+    reference: string,
+    { key: psp, body }: ChannelRecord,
+    mayBeOurs: boolean,
+  ): Promise<void> {
     const payment = String(body.payment)
     // What Adyen did not reverse, an operator refunds there: it is not in our books.
     if (body.state === 'failed' || (await reversals.isNoted(payment))) return
     const money = body.amount === undefined ? undefined : readMoney(body)
     const cameBack = body.state === 'returned'
-    await tellOtherRefund(alarms, { counterparty: 'Adyen', refund: psp, payment, money, reference, cameBack })
+    const about = { counterparty: 'Adyen', refund: psp, payment, money, reference, cameBack, mayBeOurs }
+    await tellOtherRefund(alarms, about)
   }
 
   return {
     async tell(reference) {
       const results = await store.listOf(RESULT, reference)
-      if (results.length === 0 || (await isAwaited(reference))) return
+      if (results.length === 0) return
+      const lost = await unanswered(reference)
+      if (lost.some(isAwaited)) return
       for (const result of results)
         if ((await store.find({ kind: REFUND, key: result.key })) === undefined)
-          await tellOne(reference, result)
+          await tellOne(reference, result, lost.length > 0)
     },
   }
 }

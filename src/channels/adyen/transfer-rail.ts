@@ -14,7 +14,7 @@ import type {
   PayoutRequest,
 } from '../payout/contract.ts'
 import { type ReadPaid, readPaid } from '../payout/paid-payouts.ts'
-import { sendOnRecord } from '../payout/sent-before.ts'
+import { mayHaveSent, sendOnRecord } from '../payout/sent-before.ts'
 import type { ChannelStore } from '../store.ts'
 import { type AdyenApi, whyOpen } from './adyen-api.ts'
 import { answer, refuse } from './callbacks.ts'
@@ -119,16 +119,18 @@ async function readTransferCallback(
   read: ReadPaid,
 ): Promise<CallbackResult> {
   if (!isSignedBody(body, headers[SIGNATURE] ?? '', hmacKey)) return refuse('it is not signed by Adyen', 401)
+  // Transfers of the account that are not ours have no record of their payment.
+  const reportOf = async (one: TransferState) => {
+    const isOurs = await mayHaveSent(store, one.reference)
+    return isOurs ? { ...one, outcome: await read(one.reference, one.outcome) } : one
+  }
   const message = parseJson(body)
   const { type, data } = isObject(message) ? message : {}
   const isTransfer =
     type === 'balancePlatform.transfer.created' || type === 'balancePlatform.transfer.updated'
   const transfer = isTransfer ? readTransfer(data, clock.now()) : undefined
   const isKnown = transfer !== undefined && transfer.outcome.kind !== 'unknown'
-  const payouts =
-    isKnown && (await isLatest(store, transfer))
-      ? [{ ...transfer, outcome: await read(transfer.reference, transfer.outcome) }]
-      : []
+  const payouts = isKnown && (await isLatest(store, transfer)) ? [await reportOf(transfer)] : []
   return { kind: 'accepted', reports: [], payouts, answer: answer(200, '[accepted]') }
 }
 

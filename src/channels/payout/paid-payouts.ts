@@ -76,8 +76,9 @@ export function createPaidWatcher({ store, clock, alarm, ask }: PaidWatcherOptio
 
   async function askOne({ kind, key, reference = '', body }: ChannelRecord): Promise<void> {
     // A question that fails is no answer either: it would otherwise be the first of every round, and the others never asked.
+    // Nor is it one that the rail does not list it any more.
     const answer = await ask(reference).then(
-      (outcome) => outcome.kind,
+      ({ kind }) => (kind === 'absent' ? 'unknown' : kind),
       () => 'unknown' as const,
     )
     const paidAt = new Date(String(body.paidAt))

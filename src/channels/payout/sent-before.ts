@@ -9,6 +9,11 @@ const SENT = 'payout-sent'
 const REPEATED =
   'the rail refused to repeat a transfer that it may have taken: look for it at the rail, and decide it by hand'
 
+/** Whether the rail may have this payout from us. */
+export async function mayHaveSent(store: ChannelStore, reference: string): Promise<boolean> {
+  return (await store.find({ kind: SENT, key: reference })) !== undefined
+}
+
 export async function sendOnRecord(
   store: ChannelStore,
   reference: string,

@@ -10,10 +10,14 @@ import type { PixApi } from './pix-api.ts'
 import { unknown } from './wire.ts'
 
 const DAY_MS = 86_400_000
-/** A bank accepts returns for 90 days; we, or the bank's list, may be down when the last one comes. */
-const WINDOW_MS = 120 * DAY_MS
-/** Asked for in parts: a bank may refuse to list a long time at once. */
-const PART_MS = 60 * DAY_MS
+/** A bank accepts returns for 90 days. */
+const RETURNED_DAYS = 90
+/** Days ago. A bank may refuse a long time at once. The last part is for returns that came while we, or the list, were down. */
+const parts = [
+  { from: 60, to: 0 },
+  { from: RETURNED_DAYS, to: 60 },
+  { from: 120, to: RETURNED_DAYS },
+]
 /** The worker asks every few seconds, the bank is asked less often. */
 const LISTED_MS = 15 * 60_000
 const FAILED_MS = 60_000
@@ -40,19 +44,23 @@ export function createMedList(options: MedOptions): (since: Date) => Promise<Dis
 
 async function listAll(options: MedOptions, now: Date): Promise<Disputes> {
   const found: Dispute[] = []
-  for (let ageMs = WINDOW_MS; ageMs > 0; ageMs -= PART_MS) {
-    const part = await listPart(options, new Date(now.getTime() - ageMs))
-    if (part.kind === 'unknown') return part
-    found.push(...part.list)
+  for (const part of parts) {
+    const listed = await listPart(options, now, part)
+    // A bank may list nothing that is older.
+    if (listed.kind === 'unknown' && part.to >= RETURNED_DAYS) break
+    if (listed.kind === 'unknown') return listed
+    found.push(...listed.list)
   }
   return { kind: 'listed', list: found.sort((one, other) => one.at.getTime() - other.at.getTime()) }
 }
 
-async function listPart({ api, timeoutMs }: MedOptions, from: Date): Promise<Disputes> {
+type Part = (typeof parts)[number]
+
+async function listPart({ api, timeoutMs }: MedOptions, now: Date, part: Part): Promise<Disputes> {
   const list: Dispute[] = []
   for (let page = 0; page < MAX_PAGES; page += 1) {
     const reply = await withDeadline(timeoutMs, (signal) =>
-      api({ method: 'GET', path: pathOf(from, page) }, signal),
+      api({ method: 'GET', path: pathOf(now, part, page) }, signal),
     )
     const read = readPage(reply)
     if (typeof read === 'string') return unknown(read)
@@ -62,10 +70,11 @@ async function listPart({ api, timeoutMs }: MedOptions, from: Date): Promise<Dis
   return unknown('the bank lists more Pix than can be read')
 }
 
-function pathOf(from: Date, page: number): string {
+function pathOf(now: Date, { from, to }: Part, page: number): string {
+  const ago = (days: number) => new Date(now.getTime() - days * DAY_MS).toISOString()
   const query = new URLSearchParams({
-    inicio: from.toISOString(),
-    fim: new Date(from.getTime() + PART_MS).toISOString(),
+    inicio: ago(from),
+    fim: ago(to),
     devolucaoPresente: 'true',
     'paginacao.paginaAtual': String(page),
     'paginacao.itensPorPagina': String(PAGE),

@@ -104,14 +104,29 @@ describe("the bank's list of returns", () => {
     }
     assert.deepEqual(await refs('2000-01-01'), ['older', devolucao.rtrId])
     assert.deepEqual(await refs('2026-11-16T10:00:00Z'), [devolucao.rtrId])
-    assert.deepEqual(asked, [
-      [120, 60],
+    const inParts = [
       [60, 0],
       [60, 0],
-    ])
+      [90, 60],
+      [120, 90],
+    ]
+    assert.deepEqual(asked, inParts)
     now += 15 * 60_000
     await refs('2000-01-01')
-    assert.equal(asked.length, 6)
+    assert.deepEqual(asked, [...inParts, ...inParts])
+  })
+
+  it('does without what is older than 90 days, if the bank lists none of it', async () => {
+    const listed = async (oldest: number) => {
+      server.answerWith(({ path }) => {
+        if (path === '/oauth/token') return { status: 200, body: { access_token: 't', expires_in: 3600 } }
+        const since = Date.parse(new URL(path, server.url).searchParams.get('inicio') ?? '')
+        return (now - since) / day > oldest ? { status: 400 } : { status: 200, body: { pix: [received] } }
+      })
+      const answer = await channel().disputes?.(new Date(0))
+      return answer?.kind === 'listed' ? answer.list.length : answer?.kind
+    }
+    assert.deepEqual([await listed(120), await listed(90), await listed(89)], [3, 2, 'unknown'])
   })
 
   it('is unknown if a page is full and the bank does not say how many there are', async () => {

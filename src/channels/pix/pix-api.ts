@@ -42,7 +42,7 @@ export function createPixApi(options: PixApiOptions): (url: string) => PixApi {
     const reply = await client({ method: 'POST', url, ...tokenRequest(options), signal })
     // Without a token no call was made, so this is certainly unsent.
     if (reply.kind !== 'answer') return { kind: 'unsent', why: reply.why }
-    if (reply.status === 400 || reply.status === 401) return { kind: 'answer', status: 401, body: undefined }
+    if (reply.status === 400 || reply.status === 401) return { kind: 'answer', status: 401, body: {} }
     const body = parseJson(reply.text)
     const text = isObject(body) ? body.access_token : undefined
     if (reply.status !== 200 || typeof text !== 'string' || !/^[\x21-\x7e]+$/.test(text))
@@ -76,7 +76,11 @@ export function createPixApi(options: PixApiOptions): (url: string) => PixApi {
     if (reply.kind !== 'answer' || reply.status !== 401) return reply
     if (token === first) token = undefined
     const second = await freshToken(signal)
-    return 'kind' in second ? second : send(url, call, second, signal)
+    const again = 'kind' in second ? second : await send(url, call, second, signal)
+    // A foreign page may be that of a proxy, after the bank has taken the call: then only a success is an answer to it.
+    const isForeign = call.method !== 'GET' && !isObject(reply.body)
+    const isSuccess = again.kind === 'answer' && again.status < 300
+    return isForeign && !isSuccess ? reply : again
   }
 }
 

@@ -80,9 +80,11 @@ export function createPayments({ store, clabePrefix, ownClabe, payee, alarm }: P
       return store.write([{ add: deposit }, { remove: { kind: EXPECTED, key: depositRef } }], [reference])
     },
     /** What STP has not settled can still be sent back, so it is no deposit yet. */
-    expectDeposit: (reference: string, depositRef: string, now: Date) => {
+    /** Unless it was given up: after a stop the lists go back to its day, and STP may repeat its message. */
+    async expectDeposit(reference: string, depositRef: string, now: Date): Promise<void> {
+      if ((await store.find({ kind: GIVEN_UP, key: depositRef })) !== undefined) return
       const body = { since: now.toISOString() }
-      return store.write([{ add: { kind: EXPECTED, key: depositRef, reference, body } }])
+      await store.write([{ add: { kind: EXPECTED, key: depositRef, reference, body } }])
     },
     async expected(): Promise<readonly Expected[]> {
       const records = await store.list(EXPECTED, { limit: MOST_EXPECTED })
@@ -104,9 +106,6 @@ export function createPayments({ store, clabePrefix, ownClabe, payee, alarm }: P
         { add: { kind: GIVEN_UP, key: depositRef, reference, body: {} } },
       ])
     },
-    /** A list of its day may contain it once more. */
-    isGivenUp: async (depositRef: string) =>
-      (await store.find({ kind: GIVEN_UP, key: depositRef })) !== undefined,
     /** STP sent it back. The operator is told if it was counted, and if that was not known before. */
     async takeBack({ depositRef, money }: SpeiDeposit): Promise<void> {
       const reference = (await store.find({ kind: DEPOSIT, key: depositRef }))?.reference

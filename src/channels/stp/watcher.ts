@@ -43,7 +43,8 @@ export function createWatcher(parts: DepositParts & { readonly alarms: Alarms })
       } else if (!known.has(deposit.depositRef)) {
         const paid = await findPaid(textOf(order.cuentaBeneficiario), parts)
         if (paid !== undefined && state === 'succeeded') await payments.addDeposit(paid.reference, deposit)
-        if (paid !== undefined && state === 'processing') await expect(paid.reference, deposit.depositRef)
+        if (paid !== undefined && state === 'processing')
+          await payments.expectDeposit(paid.reference, deposit.depositRef, clock.now())
       }
       if (state === 'succeeded') seen.push(deposit.depositRef)
       if (state === 'failed') seen.push(returnOf(deposit))
@@ -59,12 +60,6 @@ export function createWatcher(parts: DepositParts & { readonly alarms: Alarms })
     const depositRef = depositRefOf(order)
     const what = `STP lists a transfer to its CLABE that cannot be read or has an unknown state (${depositRef})`
     await parts.alarms.raise(`odd ${depositRef}`, { reference, what })
-    await expect(reference, depositRef)
-  }
-
-  /** After a stop the lists go back to days of transfers that were given up. */
-  async function expect(reference: string, depositRef: string): Promise<void> {
-    if (await payments.isGivenUp(depositRef)) return
     await payments.expectDeposit(reference, depositRef, clock.now())
   }
 
@@ -94,7 +89,7 @@ export function createWatcher(parts: DepositParts & { readonly alarms: Alarms })
       const open = expected.filter((one) => !isOld(one))
       const daysOf = (some: readonly Expected[]) => some.map(({ day }) => day)
       try {
-        if (now.getTime() >= allAt) await readAll(now, daysOf(open))
+        if (now.getTime() >= allAt) await readAll(now, daysOf(expected))
         else for (const day of new Set(daysOf(open.filter((one) => ageOf(one) < SOON_MS)))) await readDay(day)
       } finally {
         // After a stop, the lists may have settled it just now.
