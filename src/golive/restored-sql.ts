@@ -7,7 +7,7 @@ import type { Queryable } from '../postgres/db.ts'
 export async function selectIdentity(db: Queryable): Promise<string> {
   const [row] = await db.query<{ identity: string }>({
     text: `
-      select md5(concat_ws(' ', system_identifier, d.oid, pg_postmaster_start_time())) as identity
+      select md5(concat_ws(' ', system_identifier, d.oid, extract(epoch from pg_postmaster_start_time()))) as identity
       from pg_control_system(), pg_database d where d.datname = current_database()`,
   })
   return row?.identity ?? ''

@@ -132,3 +132,42 @@ describe('a Pix that Efí refuses', () => {
       assert.partialDeepStrictEqual(await rail.send(request), { kind: 'failed', cause: 'refused' })
   })
 })
+
+for (const outgoing of ['inter', 'efi'])
+  describe(`a Pix by ${outgoing} and a token that cannot be had`, () => {
+    const isToken = (path: string) => path.endsWith('/oauth/token')
+    const isSending = (path: string) => path.includes('/banking/') || path.includes('/gn/')
+
+    it('is failed, because nothing was sent, and sent once the secret is right', async () => {
+      for (const status of [400, 401]) {
+        const request = aPayout()
+        const rail = railAt(proxy.url, systemClock, outgoing)
+        proxy.meet(respond(status, '{"error":"invalid_client"}'), isToken)
+        assert.partialDeepStrictEqual(await rail.send(request), { kind: 'failed', cause: 'unauthorised' })
+        proxy.meet(undefined)
+        await rail.send(request)
+        assert.ok(await eventually(async () => (await rail.ask(request.reference)).kind === 'succeeded'))
+      }
+    })
+
+    it('is unknown if the bank took it before something on the way answered 401', async () => {
+      for (const token of [respond(503), respond(401, '{}'), async () => 'break' as const]) {
+        const request = aPayout()
+        const rail = railAt(proxy.url, systemClock, outgoing)
+        let hasToken = false
+        proxy.meet(
+          async (forward, sent) => {
+            if (isToken(sent.path) && hasToken) return token(forward, sent)
+            const answer = await forward()
+            if (isToken(sent.path)) hasToken = true
+            return isToken(sent.path) ? answer : { ...answer, status: 401, body: '<html>Sign in</html>' }
+          },
+          (path) => isToken(path) || isSending(path),
+        )
+        assert.equal((await rail.send(request)).kind, 'unknown')
+        proxy.meet(undefined)
+        assert.ok(await eventually(async () => (await rail.ask(request.reference)).kind === 'succeeded'))
+        assert.equal(bank.counterparty.outgoing.count(request.reference), 1)
+      }
+    })
+  })
