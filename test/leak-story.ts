@@ -11,6 +11,7 @@ import { signatureHeader } from '../src/channels/signature.ts'
 import type { Db } from '../src/postgres/db.ts'
 import { caller, makeSession } from './back-office.ts'
 import type { Account } from './client.ts'
+import { eventually } from './eventually.ts'
 import type { Fault } from './faulty-proxy.ts'
 import { type GatewayProcess, type Installation, openInstallation } from './gateway-process.ts'
 import { cloneDatabase, type TestDatabase } from './harness.ts'
@@ -85,6 +86,17 @@ export const babbling: Fault = async (_, request) => ({ status: 200, headers: {}
 export const garbled: Fault = async (_, request) => ({ status: 200, headers: {}, body: `{${said(request)}` })
 
 export const breaking: Fault = async () => 'break'
+
+/** Channels are asked about all that is open, now rather than later: the log has why each is still open. */
+export async function askAgain({ database, installation }: LeakStory): Promise<void> {
+  const asked = () => installation.output().split('"msg":"asked again"').length
+  const before = asked()
+  const { length } = await database.db.query({
+    text: 'update attempt_rows set ask_at = now() where ask_at is not null returning 1',
+  })
+  assert.ok(length > 0, 'something is open')
+  assert.ok(await eventually(() => asked() >= before + length), 'not all were asked about')
+}
 
 /** While the gateway runs. */
 export async function placesOf({ database, installation, account }: LeakStory): Promise<Place[]> {

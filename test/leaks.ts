@@ -44,7 +44,7 @@ function grouped(number: string): RegExp {
   return new RegExp([...number].join('[ .-]?'), 'i')
 }
 
-/** Three digits alone may be anything: they are a security code under its name, or as a text of their own. */
+/** Three digits alone may be anything: they are a security code under its name, or as a text of their own, in however many layers of JSON. */
 export function codePattern(code: string): string {
-  return `(?:security_?code|cvc2?|cvv2?)\\W{0,6}${code}(?!\\d)|"${code}\\\\?"`
+  return `(?:security_?code|cvc2?|cvv2?)(?:%5D)?\\W{0,20}${code}(?!\\d)|"${code}\\\\*"`
 }

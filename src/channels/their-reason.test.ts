@@ -8,6 +8,7 @@ const masked: readonly (readonly [text: string, shown: string])[] = [
   ['12 3782-822463-10005, expired', '***0005, expired'],
   ['CVV: 957', 'CVV: ***'],
   ['cvc=842&x=1', 'cvc=***&x=1'],
+  ['card%5Bcvc%5D=842 card[cvc]=842', 'card%5Bcvc%5D=*** card[cvc]=***'],
   ['the security code 731 is wrong', 'the security code *** is wrong'],
   ['{"cardSecurityCode":"731"}', '{"cardSecurityCode":"***"}'],
   ['{\\"securityCode\\":\\"731\\"}', '{\\"securityCode\\":\\"***\\"}'],

@@ -7,7 +7,7 @@ const MAX_REASON = 255
 const NUMBERS = /\d(?:[ .-]?\d){12,}/g
 /** What follows the name of a secret, as JSON, as JSON in JSON, as a form or in a sentence. */
 const NAMED =
-  /((?:security[_ ]?code|cvc2?|cvv2?|cryptogram|token|(?:private|api|secret)[_ ]?key|secret|password)\b["'\\]*(?:\s*[:=]\s*["'\\]*|\s+(?=\S*\d)))[^\s"'\\,;&{}]+/gi
+  /((?:security[_ ]?code|cvc2?|cvv2?|cryptogram|token|(?:private|api|secret)[_ ]?key|secret|password)\b(?:%5D|\])?["'\\]*(?:\s*[:=]\s*["'\\]*|\s+(?=\S*\d)))[^\s"'\\,;&{}]+/gi
 /** A private key of a chain. */
 const HEX_KEYS = /(?:0x)?[0-9a-f]{64}/gi
 const MASK = '***'

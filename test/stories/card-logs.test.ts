@@ -17,7 +17,7 @@ import { eventually } from '../eventually.ts'
 import { type Fault, type FaultyProxy, openFaultyProxy } from '../faulty-proxy.ts'
 import { makeGoogleKeys, makeGoogleToken, spki } from '../google-pay.ts'
 import * as echoes from '../leak-story.ts'
-import { type LeakStory, leaksAt, openLeakStory, placesOf, said } from '../leak-story.ts'
+import { askAgain, type LeakStory, leaksAt, openLeakStory, placesOf, said } from '../leak-story.ts'
 import { leaksIn } from '../leaks.ts'
 import { giveSandboxKeys } from '../rsa-keys.ts'
 
@@ -40,6 +40,7 @@ let sandbox: Sandbox
 let proxy: FaultyProxy
 let story: LeakStory
 let entries: ChannelEntry[]
+let paid: Reply[]
 before(async () => {
   giveSandboxKeys(dataDir)
   const host = '127.0.0.1'
@@ -148,8 +149,8 @@ function readJson(text: string): unknown {
 }
 
 it('every channel is paid', async () => {
-  const replies = await payAll()
-  for (const { code, message, data } of replies)
+  paid = await payAll()
+  for (const { code, message, data } of paid)
     assert.deepEqual([code, data.payCode], ['00000', 0], `${message} ${JSON.stringify(data)}`)
 })
 
@@ -163,14 +164,30 @@ it('a card is declined, and the reason names it', async () => {
 
 it('counterparties refuse, break off and talk nonsense', async () => {
   const { refusal, babbling, garbled, breaking } = echoes
-  for (const fault of [401, 403, 422, 500].map(refusal)) await fails(fault)
-  for (const fault of [babbling, garbled, breaking]) await fails(fault)
+  const faults = [...[500, 401, 403, 422].map(refusal), babbling, garbled, breaking]
+  for (const [round, fault] of faults.entries()) await fails(fault, round)
 })
 
-async function fails(fault: Fault): Promise<void> {
+/** Payments, refunds, and whatever is open by now is asked about. */
+async function fails(fault: Fault, round: number): Promise<void> {
   proxy.meet(fault)
   const replies = await payAll()
   assert.ok(replies.every(({ data }) => data.payCode !== 0))
+  for (const { data } of paid) {
+    const { merOrderNo, tradeNo } = data
+    const asked = {
+      merNo: story.account.merNo,
+      merOrderNo,
+      tradeNo,
+      operationType: 'refund',
+      version: 'V3.0.0',
+    }
+    assert.equal(
+      (await call(story.account, '/refund/apply', { ...asked, amount: `1.0${round}` })).code,
+      '00000',
+    )
+  }
+  await askAgain(story)
 }
 
 it('callbacks are refused', async () => {
