@@ -50,6 +50,7 @@ const long: readonly string[] = [
   'test/stories/adyen.test.ts',
   'test/stories/bank-logs.test.ts',
   'test/stories/card-logs.test.ts',
+  'test/stories/chain-logs.test.ts',
   'test/stories/exam.test.ts',
   'test/stories/guides.test.ts',
   'test/stories/bad-input.test.ts',
