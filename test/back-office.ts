@@ -111,7 +111,8 @@ type NewPerson = {
   readonly password: string | undefined
 }
 
-async function makeSession(db: Db, { merNo, role, email, password }: NewPerson): Promise<string> {
+/** Of a new person, second factor included; returns the session's token. */
+export async function makeSession(db: Db, { merNo, role, email, password }: NewPerson): Promise<string> {
   const token = randomBytes(32).toString('base64url')
   const now = new Date()
   const passwordHash = password === undefined ? NO_PASSWORD : await hashPassword(password)

@@ -109,13 +109,28 @@ export type Suite = {
   readonly given: (behaviour: Behaviour) => Given
 }
 
-/** The lines of all secrets in the settings of an entry. */
+/** The lines of all secrets in the settings of an entry, and what is secret in the addresses of nodes. */
 export function secretsIn(entry: Readonly<Record<string, unknown>>): string[] {
   const named = Object.entries(entry).filter(([name]) =>
     /secret|privateKey|password|clientCertificate|(api|trans(fers)?|hmac|v3|client)Key/i.test(name),
   )
-  const lines = named.flatMap(([, value]) => (typeof value === 'string' ? value.split('\n') : []))
-  return lines.filter((line) => line !== '' && !line.startsWith('-----'))
+  const lines = named.flatMap(([, value]) => textsIn(value).flatMap((text) => text.split('\n')))
+  const kept = lines.filter((line) => line !== '' && !line.startsWith('-----'))
+  return [...kept, ...textsIn(entry.rpcUrls).flatMap(keysIn)]
+}
+
+/** A setting is a text, or a list of them while an old key stays valid. */
+function textsIn(value: unknown): string[] {
+  return [value].flat().filter((one) => typeof one === 'string')
+}
+
+const SHORTEST_KEY = 8
+
+/** Every part of an address after its host that is long enough for a key, and its user's password. */
+function keysIn(address: string): string[] {
+  const { pathname, searchParams, username, password } = new URL(address)
+  const parts = [...pathname.split('/'), ...searchParams.values(), username, password]
+  return parts.map(decodeURIComponent).filter((part) => part.length >= SHORTEST_KEY)
 }
 
 export function makeReference(): string {

@@ -10,14 +10,19 @@ export type Hidden = {
   readonly secrets?: readonly string[]
   /** Cards, accounts and tax numbers, without spaces. */
   readonly numbers?: readonly string[]
+  /** Security codes of cards. */
+  readonly codes?: readonly string[]
 }
 
 /** The beginning of each that was found: a test's own output should not have it either. */
-export function leaksIn(output: string, { entries = [], secrets = [], numbers = [] }: Hidden): string[] {
+export function leaksIn(output: string, hidden: Hidden): string[] {
+  const { entries = [], secrets = [], numbers = [], codes = [] } = hidden
   const ofEntries = entries.flatMap((entry) => [...secretsIn(entry), ...basicOf(entry)])
   const all = new Set([...ofEntries, ...secrets])
   const found = [...all].filter((one) => formsOf(one).some((form) => output.includes(form)))
-  return [...found, ...numbers.filter((one) => grouped(one).test(output))].map((one) => `${one.slice(0, 6)}…`)
+  const shown = [...found, ...numbers.filter((one) => grouped(one).test(output))]
+  const ofCards = codes.filter((one) => new RegExp(codePattern(one), 'i').test(output))
+  return [...shown.map((one) => `${one.slice(0, 6)}…`), ...ofCards.map(() => 'a security code')]
 }
 
 export function assertNoLeaks(output: string, hidden: Hidden): void {
@@ -37,4 +42,9 @@ function basicOf({ clientId, clientSecret }: Readonly<Record<string, unknown>>):
 /** People write numbers in groups. */
 function grouped(number: string): RegExp {
   return new RegExp([...number].join('[ .-]?'), 'i')
+}
+
+/** Three digits alone may be anything: they are a security code under its name, or as a text of their own, in however many layers of JSON. */
+export function codePattern(code: string): string {
+  return `(?:security_?code|cvc2?|cvv2?)(?:%5D)?\\W{0,20}${code}(?!\\d)|"${code}\\\\*"`
 }

@@ -49,6 +49,8 @@ const long: readonly string[] = [
   'src/bridge-check/starter-contract.test.ts',
   'test/stories/adyen.test.ts',
   'test/stories/bank-logs.test.ts',
+  'test/stories/card-logs.test.ts',
+  'test/stories/chain-logs.test.ts',
   'test/stories/exam.test.ts',
   'test/stories/guides.test.ts',
   'test/stories/bad-input.test.ts',

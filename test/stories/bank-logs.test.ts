@@ -1,7 +1,6 @@
 // A real gateway pays in and out through Pix, STP, dLocal and SEPA files, while its counterparties work, refuse and talk nonsense.
 // What they answer repeats the whole request, credentials included. Nothing of it is in the gateway's log at level debug.
 import assert from 'node:assert/strict'
-import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, it } from 'node:test'
 import { mountDlocal, type SandboxDlocal } from '../../sandbox/dlocal/mount.ts'
@@ -13,11 +12,10 @@ import { systemClock } from '../../src/base/clock.ts'
 import { type Account, call, newNumber } from '../client.ts'
 import { eventually } from '../eventually.ts'
 import { type Fault, type FaultyProxy, openFaultyProxy } from '../faulty-proxy.ts'
-import { type GatewayProcess, type Installation, openInstallation } from '../gateway-process.ts'
-import { cloneDatabase, type TestDatabase } from '../harness.ts'
+import type { Installation } from '../gateway-process.ts'
+import { babbling, type LeakStory, openLeakStory, refusal, said } from '../leak-story.ts'
 import { assertNoLeaks, leaksIn } from '../leaks.ts'
 import { type Mounted, openMounted } from '../mounted.ts'
-import { operatorAt } from '../operator.ts'
 import { CCI, CLABE, IBAN } from '../payouts.ts'
 import { expired, selfSigned } from '../self-signed.ts'
 import { ACCOUNT, CHANNEL, sepaSettings } from '../sepa-files.ts'
@@ -57,9 +55,8 @@ const payouts: readonly object[] = [
   { withdrawType: '3', currencyCode: 'EUR', cardNo: IBAN, ...home, beneficiaryType: 'individual' },
 ]
 
-let database: TestDatabase
+let story: LeakStory
 let installation: Installation
-let gateway: GatewayProcess
 let account: Account
 let pix: Mounted<SandboxPix>
 let stp: Mounted<SandboxStp>
@@ -71,9 +68,6 @@ let entries: ChannelEntry[]
 const made = new Set<string>()
 
 before(async () => {
-  database = await cloneDatabase()
-  installation = await openInstallation({ DATABASE_URL: database.url, TOLLGATE_LOG_LEVEL: 'debug' })
-  const { dataDir } = installation
   ;[pix, stp, dlocal] = [
     await openMounted(mountPix),
     await openMounted(mountStp),
@@ -87,9 +81,6 @@ before(async () => {
   ]
   proxies = [toPix, toStp, toDlocal]
   meet(listening)
-  const folder = join(dataDir, 'house-bank')
-  bank = createFileBank({ folder, account: ACCOUNT, clock: systemClock })
-  const { payoutKinds: _, ...sepa } = sepaSettings(folder, { methods: ['sepa', 'payout_bank'] })
   const ours = { ca: selfSigned.cert, clientCertificate: selfSigned.cert, clientKey: selfSigned.key }
   const old = { clientCertificate: expired.cert, clientKey: expired.key }
   const moved = {
@@ -98,34 +89,32 @@ before(async () => {
     outgoing: 'efi',
     methods: ['pix', 'payout_pix'],
   }
-  entries = [
-    { ...pix.entry, ...moved, ...ours },
-    { ...stp.entry, url: `${toStp.url}/stp` },
-    {
-      ...dlocal.entry,
-      url: String(dlocal.entry.url).replace(dlocal.url, toDlocal.url),
-      payoutUrl: String(dlocal.entry.payoutUrl).replace(dlocal.url, toDlocal.url),
-      methods: ['per_transfer', 'payout_per'],
-    },
-    sepa,
-    { name: 'old-acquirer', methods: ['card'], url: NOBODY, secret: 'a secret of the acquirer', ...old },
-  ]
-  const channels = join(dataDir, 'channels.json')
-  writeFileSync(channels, JSON.stringify(entries), { mode: 0o600 })
-  gateway = await installation.start({ TOLLGATE_CHANNELS: channels, TOLLGATE_CHANNEL_TIMEOUT_MS: '5000' })
-  account = gateway.account
+  story = await openLeakStory((dataDir) => {
+    const folder = join(dataDir, 'house-bank')
+    bank = createFileBank({ folder, account: ACCOUNT, clock: systemClock })
+    const { payoutKinds: _, ...sepa } = sepaSettings(folder, { methods: ['sepa', 'payout_bank'] })
+    entries = [
+      { ...pix.entry, ...moved, ...ours },
+      { ...stp.entry, url: `${toStp.url}/stp` },
+      {
+        ...dlocal.entry,
+        url: String(dlocal.entry.url).replace(dlocal.url, toDlocal.url),
+        payoutUrl: String(dlocal.entry.payoutUrl).replace(dlocal.url, toDlocal.url),
+        methods: ['per_transfer', 'payout_per'],
+      },
+      sepa,
+      { name: 'old-acquirer', methods: ['card'], url: NOBODY, secret: 'a secret of the acquirer', ...old },
+    ]
+    return entries
+  })
+  ;({ account, installation } = story)
   stp.counterparty.notifyAt(`${account.baseUrl}/callbacks/stp`)
-  const operator = operatorAt({ databaseUrl: database.url, dataDir })
-  for (const [method, channel] of Object.entries(routes)) {
-    const route = ['merchant', 'route', String(account.merNo), '--method', method, '--channel', channel]
-    await operator.run(...route, '--priority', '1')
-  }
+  for (const [method, channel] of Object.entries(routes)) await story.route(method, channel)
 })
 after(async () => {
-  await installation.remove()
+  await story.close()
   bank.close()
   for (const one of [...proxies, pix, stp, dlocal]) await one.close()
-  await database.drop()
 })
 
 const common = () => ({
@@ -149,16 +138,6 @@ const listening: Fault = async (forward, { body }) => {
   for (const [, proof = ''] of body.matchAll(/"webhookUrl":"[^"]+\/([^"/]+)"/g)) made.add(proof)
   return answer
 }
-
-const said = (request: object) => JSON.stringify(request)
-const refusal = (status: number): Fault => {
-  return async (_, request) => {
-    const text = said(request)
-    const body = { detail: text, mensagem: text, message: text, resultado: { id: 0, descripcionError: text } }
-    return { status, headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }
-  }
-}
-const babbling: Fault = async (_, request) => ({ status: 200, headers: {}, body: said(request) })
 
 async function payAll(): Promise<string[]> {
   const codes: string[] = []
@@ -219,7 +198,7 @@ it('banks refuse, and talk nonsense', async () => {
 })
 
 it('no credential and no number is in the log', async () => {
-  assert.equal(await gateway.stop(), 0)
+  assert.equal(await story.gateway.stop(), 0)
   const output = installation.output()
   for (const name of ['pix', 'stp', 'dlocal', CHANNEL]) assert.ok(output.includes(`"${name}"`), name)
   assertNoLeaks(output, hidden())

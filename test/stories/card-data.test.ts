@@ -5,7 +5,6 @@ import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { zstdDecompressSync } from 'node:zlib'
 import type { Db } from '../../src/postgres/db.ts'
 import { connectDatabase } from '../../src/runtime/open-database.ts'
 import { openPage, submit } from '../browser.ts'
@@ -13,6 +12,8 @@ import { type Account, call, cardBody, pay, signed } from '../client.ts'
 import { eventually } from '../eventually.ts'
 import { fastPaths } from '../fast-paths.ts'
 import { type Installation, openInstallation } from '../gateway-process.ts'
+import { type Place, readTables } from '../leak-story.ts'
+import { codePattern } from '../leaks.ts'
 
 type Card = { readonly number: string; readonly code: string }
 
@@ -53,10 +54,10 @@ test('card number and security code are neither on disk nor in a log', async (t)
   t.after(() => installation.remove())
   const gateway = await installation.start()
   const answers = await useCards(gateway.account)
-  const tables = await readTables(installation)
+  const tables = await tablesOf(installation)
   assert.equal(await gateway.stop(), 0)
 
-  const left: [where: string, text: string][] = [
+  const left: readonly Place[] = [
     ['the answers', answers.join('\n')],
     ['what was printed', installation.output()],
     ...tables,
@@ -100,11 +101,10 @@ test('card number and security code are neither on disk nor in a log', async (t)
   })
 })
 
-function findCards(places: readonly (readonly [where: string, text: string])[]): string[] {
+function findCards(places: readonly Place[]): string[] {
   return cards.flatMap(({ number, code }) => {
     const grouped = number.replace(/(\d{4})(?=\d)/g, '$1[ -]?')
-    const named = `(?:security_?code|cvc2?|cvv2?)\\W{0,6}${code}(?!\\d)`
-    const pattern = new RegExp(`${grouped}|${named}|"${code}\\\\?"`, 'i')
+    const pattern = new RegExp(`${grouped}|${codePattern(code)}`, 'i')
     return places.filter(([, text]) => pattern.test(text)).map(([where]) => `${number} ${code} in ${where}`)
   })
 }
@@ -158,25 +158,14 @@ async function refuseCards(
   return [...replies.map((reply) => JSON.stringify(reply)), await answer.text()]
 }
 
-async function readTables({ dataDir }: Installation): Promise<[string, string][]> {
+async function tablesOf({ dataDir }: Installation): Promise<readonly Place[]> {
   const { db, close } = await connectDatabase({ dataDir, databaseUrl: undefined, fastPaths }, () => {})
   try {
-    const tables = await db.query<{ name: string }>({
-      text: `select tablename as name from pg_tables where schemaname = 'public' order by tablename`,
-    })
     assert.ok(await eventually(async () => (await countRequests(db)) === CALLS), 'not all calls are logged')
-    const all = await Promise.all(tables.map(({ name }) => readTable(db, name)))
-    return [...all, await readRequestLog(db)]
+    return await readTables(db)
   } finally {
     await close()
   }
-}
-
-async function readTable(db: Db, name: string): Promise<[string, string]> {
-  const rows = await db.query<{ text: string }>({
-    text: `select row_to_json(t)::text as text from ${name} t`,
-  })
-  return [`table ${name}`, rows.map((row) => row.text).join('\n')]
 }
 
 async function countRequests(db: Db): Promise<number> {
@@ -185,13 +174,6 @@ async function countRequests(db: Db): Promise<number> {
       + (select coalesce(sum(cardinality(places)), 0) from request_log_payments)::int as count`,
   })
   return row?.count ?? 0
-}
-
-/** Bodies are compressed by the gateway, so the table's text says nothing. */
-async function readRequestLog(db: Db): Promise<[string, string]> {
-  const blocks = await db.query<{ packed: Buffer }>({ text: 'select packed from request_log_bodies' })
-  const texts = blocks.map(({ packed }) => zstdDecompressSync(packed).toString('utf8'))
-  return ['the bodies of the request log', texts.join('\n')]
 }
 
 /** As latin1, so that a text search works in binary files. */

@@ -14,6 +14,7 @@ import type {
   Unknown,
 } from '../contract.ts'
 import type { Method } from '../method.ts'
+import { theirReason } from '../their-reason.ts'
 import type { Reply } from '../transport.ts'
 import { type BankCharge, readCharge } from './charge.ts'
 
@@ -75,7 +76,7 @@ export function fromCharge(reported: BankCharge, reading: Reading): Outcome {
   if (deposits === undefined) return unknown('the bank sent malformed deposits')
   const charge = { ...reported, deposits }
   const { id: channelRef, status, money } = charge
-  if (status === 'declined') return failed(charge, 'declined', charge.reason || 'Declined')
+  if (status === 'declined') return failed(charge, 'declined', theirReason(charge.reason, 'Declined'))
   if (status === 'cancelled') return failed(charge, 'cancelled', 'Cancelled; nothing was charged')
   if (reading.reports === 'exact' && status === 'paid')
     return money === undefined
@@ -111,7 +112,7 @@ export function fromRefund(reply: Reply, { refundReference }: RefundRequest): Re
   const { id: channelRef, status, amount, currency, reason } = body
   if (typeof channelRef !== 'string' || channelRef === '') return unknown("the bank's refund has no id")
   if (status === 'processing') return { kind: 'pending', channelRef }
-  const message = typeof reason === 'string' && reason !== '' ? reason.slice(0, 255) : 'Declined'
+  const message = theirReason(reason, 'Declined')
   if (status === 'failed') return { kind: 'failed', cause: 'declined', message, channelRef }
   if (status === 'returned') return { kind: 'returned', message }
   const isAmount = typeof amount === 'string' && /^[1-9]\d{0,17}$/.test(amount)

@@ -7,6 +7,7 @@ import type { Alarms } from '../alarms.ts'
 import type { Dispute, Disputes, Unknown } from '../contract.ts'
 import { readTimeMs } from '../read-time.ts'
 import { CLOCK_TOLERANCE_MS } from '../signature.ts'
+import { withoutCards } from '../their-reason.ts'
 import type { Reply } from '../transport.ts'
 
 type ReadList = {
@@ -84,7 +85,7 @@ export function toDispute(entry: unknown, now: Date): Dispute | undefined {
     disputeRef: id,
     reference: merchantReference,
     money: { amount: BigInt(amount), currency },
-    reason: typeof reasonCode === 'string' ? reasonCode : '',
+    reason: typeof reasonCode === 'string' ? withoutCards(reasonCode) : '',
     at,
     ...(stage !== undefined && { stage }),
     ...(until !== undefined && { respondBy: until }),

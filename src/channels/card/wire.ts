@@ -12,6 +12,7 @@ import type {
   Succeeded,
   Unknown,
 } from '../contract.ts'
+import { theirReason } from '../their-reason.ts'
 import type { Reply } from '../transport.ts'
 import { holderOf } from './holder.ts'
 import { browserOf, toChallenge } from './three-d-secure.ts'
@@ -139,7 +140,7 @@ function isRefusal(reply: Reply, status: number, error: string): boolean {
 }
 
 function reasonOf({ reason }: Fields, fallback = 'Declined'): string {
-  return typeof reason === 'string' && reason !== '' && reason.length <= 255 ? reason : fallback
+  return theirReason(reason, fallback)
 }
 
 function asFields(value: unknown): Fields | undefined {

@@ -3,6 +3,7 @@
 import { isObject } from '../../base/object.ts'
 import { parseJson } from '../../http/client/http-client.ts'
 import type { Checked } from '../protocol.ts'
+import { withoutHexKeys } from '../their-reason.ts'
 
 export type Signer = {
   /** The ids that the signer was asked about. Others are to be asked, also again. */
@@ -33,6 +34,7 @@ export function readAnswer(text: string, id: string): SignerAnswer {
   const body = parseJson(text)
   if (!isObject(body)) return { id, kind: 'malformed' }
   if (typeof body.raw === 'string') return { id, kind: 'signed', raw: body.raw.trim() }
-  if (typeof body.refused === 'string') return { id, kind: 'refused', why: body.refused.slice(0, MAX_WHY) }
+  if (typeof body.refused === 'string')
+    return { id, kind: 'refused', why: withoutHexKeys(body.refused).slice(0, MAX_WHY) }
   return { id, kind: 'malformed' }
 }

@@ -2,6 +2,7 @@
 
 import { isFiat } from '../../base/currency.ts'
 import { type Fields, isObject } from '../../base/object.ts'
+import { theirReason } from '../their-reason.ts'
 import type { Reply } from '../transport.ts'
 import type { PayoutFailed, PayoutOutcome, PayoutRequest, Tokenised } from './contract.ts'
 
@@ -81,7 +82,7 @@ function unknown(why: string): PayoutOutcome {
 }
 
 function reasonOf({ reason }: Fields, fallback = 'The payout failed'): string {
-  return typeof reason === 'string' && reason !== '' && reason.length <= 255 ? reason : fallback
+  return theirReason(reason, fallback)
 }
 
 function asFields(value: unknown): Fields | undefined {

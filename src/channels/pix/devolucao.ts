@@ -6,6 +6,7 @@ import { formatAmount, type Money, parseAmount } from '../../base/money.ts'
 import { type Fields, isObject } from '../../base/object.ts'
 import type { Failed, RefundOutcome, RefundRequest } from '../contract.ts'
 import type { ChannelStore } from '../store.ts'
+import { theirReason } from '../their-reason.ts'
 import type { Reply } from '../transport.ts'
 import { unknown } from './wire.ts'
 
@@ -62,16 +63,11 @@ export function fromDevolucao(reply: Reply, { refundReference, refund }: RefundR
   const { status, valor, rtrId, motivo } = devolucao
   const channelRef = typeof rtrId === 'string' && rtrId !== '' ? rtrId : refundReference
   if (status === 'EM_PROCESSAMENTO') return { kind: 'pending', channelRef }
-  if (status === 'NAO_REALIZADO') return { ...notRefunded(reasonIn(motivo)), channelRef }
+  if (status === 'NAO_REALIZADO')
+    return { ...notRefunded(theirReason(motivo, 'The bank did not carry out the refund')), channelRef }
   const amount = amountIn(valor, refund.currency)
   if (status !== 'DEVOLVIDO' || amount === 0n) return unknown("the bank's refund has no known state")
   return { kind: 'succeeded', money: { amount, currency: refund.currency }, channelRef }
-}
-
-function reasonIn(motivo: unknown): string {
-  return typeof motivo === 'string' && motivo !== '' && motivo.length <= 255
-    ? motivo
-    : 'The bank did not carry out the refund'
 }
 
 export function notRefunded(message: string): Failed {

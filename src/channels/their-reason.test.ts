@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { theirReason, withoutHexKeys, withoutKeys } from './their-reason.ts'
+
+const masked: readonly (readonly [text: string, shown: string])[] = [
+  ['Card 4111111111111111 has no funds', 'Card ***1111 has no funds'],
+  ['4111 1111 1111 1111', '***1111'],
+  ['12 3782-822463-10005, expired', '***0005, expired'],
+  ['CVV: 957', 'CVV: ***'],
+  ['cvc=842&x=1', 'cvc=***&x=1'],
+  ['card%5Bcvc%5D=842 card[cvc]=842', 'card%5Bcvc%5D=*** card[cvc]=***'],
+  ['the security code 731 is wrong', 'the security code *** is wrong'],
+  ['{"cardSecurityCode":"731"}', '{"cardSecurityCode":"***"}'],
+  ['{\\"securityCode\\":\\"731\\"}', '{\\"securityCode\\":\\"***\\"}'],
+  ['"cryptogram":"AgAA+/A="', '"cryptogram":"***"'],
+  ['api_key=sk_test_1', 'api_key=***'],
+]
+
+test('a reason is shown without cards and what belongs to them', () => {
+  for (const [text, shown] of masked) assert.equal(theirReason(text, 'Declined'), shown)
+})
+
+test('other reasons stay as they are', () => {
+  for (const text of [
+    'Insufficient funds',
+    'CVC2 mismatch',
+    'The token has expired',
+    'Error 51 of 2026-11-18',
+  ])
+    assert.equal(theirReason(text, 'Declined'), text)
+})
+
+test('no reason, or a whole document, is the fallback', () => {
+  for (const reason of ['', undefined, 7, {}, 'x'.repeat(256)])
+    assert.equal(theirReason(reason, 'Declined'), 'Declined')
+})
+
+test('keys are masked, and amounts of coin are not', () => {
+  const text = 'no plan for a+key%2Fb or a+key/b: balance 1000000000000000000'
+  assert.equal(
+    withoutKeys(text, ['a+key%2Fb', 'a+key/b']),
+    'no plan for *** or ***: balance 1000000000000000000',
+  )
+  assert.equal(
+    withoutHexKeys(`bad key 0x${'aB'.repeat(32)} of 0x${'1'.repeat(40)}`),
+    `bad key *** of 0x${'1'.repeat(40)}`,
+  )
+})

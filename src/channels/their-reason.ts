@@ -1,0 +1,36 @@
+// Texts of counterparties that merchants, payers and operators read. Some repeat the request, with the card in it, so whatever
+// may be a secret is masked before anything is stored, shown or logged.
+
+const MAX_REASON = 255
+
+/** As long as a card number or longer, as people write it; so are numbers of accounts. */
+const NUMBERS = /\d(?:[ .-]?\d){12,}/g
+/** What follows the name of a secret, as JSON, as JSON in JSON, as a form or in a sentence. */
+const NAMED =
+  /((?:security[_ ]?code|cvc2?|cvv2?|cryptogram|token|(?:private|api|secret)[_ ]?key|secret|password)\b(?:%5D|\])?["'\\]*(?:\s*[:=]\s*["'\\]*|\s+(?=\S*\d)))[^\s"'\\,;&{}]+/gi
+/** A private key of a chain. */
+const HEX_KEYS = /(?:0x)?[0-9a-f]{64}/gi
+const MASK = '***'
+
+/** The counterparty's own reason without what it must not contain; the fallback if there is none, or if it is too long. */
+export function theirReason(reason: unknown, fallback: string): string {
+  const text = typeof reason === 'string' ? withoutCards(reason) : ''
+  return text === '' || text.length > MAX_REASON ? fallback : text
+}
+
+/** Of a number the last four digits stay, by which people know it. */
+export function withoutCards(text: string): string {
+  const named = text.replace(NAMED, `$1${MASK}`)
+  return named.replace(NUMBERS, (number) => `${MASK}${number.replace(/\D/g, '').slice(-4)}`)
+}
+
+/** Amounts of coin have as many digits as a card, so they stay. */
+export function withoutKeys(text: string, known: readonly string[] = []): string {
+  const forms = known.flatMap((key) => [key, encodeURIComponent(key)])
+  return forms.reduce((rest, key) => rest.replaceAll(key, MASK), text)
+}
+
+/** Also keys that we do not know. Hashes of transactions look like them. */
+export function withoutHexKeys(text: string): string {
+  return text.replace(HEX_KEYS, MASK)
+}
