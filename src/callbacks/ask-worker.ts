@@ -71,7 +71,7 @@ async function askRejected(deps: AskWorkerDeps, { channel, reference }: ClaimedA
   if (returnOf(reference) === undefined) return undefined
   const asked = await askReturn(deps, channel, reference)
   if (asked !== undefined) return asked
-  const what = `channel ${channel} learned something of a return that it does not have or that was given up`
+  const what = `channel ${channel} learned something of a return that is decided here, or that it does not have`
   deps.alarm(reference, `${what}; compare with its records`)
   return 'not theirs'
 }

@@ -41,8 +41,8 @@ async function limitProblem(
   if (usdValue === undefined)
     return `there is no rate of ${money.currency} to the US dollar: run "fx set --from ${money.currency} --to USD --rate RATE"`
   const worth = money.currency === 'USD' ? '' : ` (${formatAmount(usdValue, 'USD')} USD)`
-  const raise = (limit: string) =>
-    `${inWords(money)}${worth} is above what merchant ${merNo} may take: ${limit}. Take a smaller amount, or run "merchant set ${merNo}" with another limit`
+  const raise = (limit: string, later = '') =>
+    `${inWords(money)}${worth} is above what merchant ${merNo} may take: ${limit}. Take a smaller amount, or run "merchant set ${merNo}" with another limit${later}`
   try {
     const limits = ownLimits(merchant, PAY_INS, localDay(clock.now(), timezone), usdValue)
     for (const limit of limits) {
@@ -50,6 +50,7 @@ async function limitProblem(
       if (used + usdValue > limit.most)
         return raise(
           `${formatAmount(limit.most, 'USD')} USD in ${limit.period}, of which ${formatAmount(used, 'USD')} are used`,
+          used === 0n ? '' : ', or make the link when that time is over',
         )
     }
     return undefined

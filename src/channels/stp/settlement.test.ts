@@ -120,7 +120,7 @@ describe('a deposit that nobody can read', () => {
   })
 
   it('is reported again when it is not looked for any more', async () => {
-    const { request } = await transferred('PA')
+    const { request, order } = await transferred('PA')
     await work(watcherOf())
     world.told.length = 0
     for (const days of [15, 16, 0]) {
@@ -129,7 +129,22 @@ describe('a deposit that nobody can read', () => {
     }
     assert.equal(world.told.length, 1)
     assert.match(world.told[0] ?? '', new RegExp(`^${request.reference}: .*not counted within 30 days`))
+    // STP repeats its message.
+    await world.stp.announce(order)
     assert.deepEqual(await world.store.listOf('expected', request.reference), [])
+  })
+
+  it('counts if it was settled in a stop long after it came', async () => {
+    const { request, order } = await transferred('PA')
+    await work(watcherOf())
+    laterMs += 15 * 24 * 60 * MINUTE_MS
+    await work(watcherOf())
+    laterMs += 20 * 24 * 60 * MINUTE_MS
+    order.estado = 'LQ'
+    world.told.length = 0
+    await work(watcherOf())
+    assert.equal(await kindOf(request), 'received')
+    assert.deepEqual(world.told, [])
   })
 
   it('is not looked for again after a stop of 30 days, and counts if it was settled meanwhile', async () => {
