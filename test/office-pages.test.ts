@@ -54,6 +54,7 @@ const onlyCommands: readonly string[] = [
   'bridge check',
   'golive',
   'golive link',
+  'golive restored',
   'golive confirm',
 ]
 

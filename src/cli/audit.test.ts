@@ -41,6 +41,7 @@ const withoutLine = [
   'channel show',
   'channel check',
   'golive',
+  'golive restored',
 ]
 
 /** Their use cases write the line, for the back office too. */

@@ -103,6 +103,6 @@ test('the return of a payout that failed or was not sent moves nothing; the latt
   const unsent = await report(merNo, tradeNo, cameBack)
   assert.deepEqual(
     [unsent?.state, unsent?.alarm],
-    ['awaiting_approval', 'was awaiting_approval, the rail now says returned'],
+    ['awaiting_approval', 'was awaiting_approval, the rail now says returned: the account is closed'],
   )
 })
