@@ -95,8 +95,12 @@ export async function countCredits(
 /** A booking that has no record under its name: new, or counted under another one. */
 async function countNew(store: ChannelStore, booking: Booking, parts: readonly Credit[]): Promise<Changes> {
   const twins = await findTwins(store, booking.source, booking.entry, parts.map(toListed))
-  const unclear = twins.find((twin) => twin?.isCertain === false)
-  return unclear === undefined ? addCredits(booking, parts, twins) : hold(store, booking, unclear)
+  // A transfer of ours comes back once.
+  const unclear = twins.find((twin, at) => twin?.isCertain === false && parts[at]?.returned === undefined)
+  if (unclear === undefined) return addCredits(booking, parts, twins)
+  // It counts nothing, so what its parts repeat is left to other entries.
+  for (const twin of twins) if (twin?.isCertain === true) booking.source.taken.delete(twin.credit)
+  return hold(store, booking, unclear)
 }
 
 /** Nothing of it is counted: the operator decides, or a later file of the bank. */
@@ -119,7 +123,8 @@ function heldKey(key: string): string {
 }
 
 function toListed({ money, part, reference, returned }: Credit): Listed {
-  return { money, name: reference ?? returned ?? '', transferId: part?.transferId ?? '' }
+  const name = reference ?? returned ?? ''
+  return { money, name, transferId: part?.transferId ?? '', hasDetails: part !== undefined }
 }
 
 type Keyed = Credit & { readonly key: string; readonly twin: Twin | undefined }

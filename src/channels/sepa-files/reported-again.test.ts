@@ -24,6 +24,15 @@ const withId =
   (id: string): Edit =>
   (xml) =>
     unmarked(xml).replace(/(<Stmt><Id>)[^<]*/, `$1${id}`)
+const marked =
+  (code: string): Edit =>
+  (xml) =>
+    xml.replace('<Acct>', `<CpyDplctInd>${code}</CpyDplctInd><Acct>`)
+/** Of its first entry. */
+const dayBefore: Edit = (xml) =>
+  xml.replace(/(<BookgDt><Dt>)(\d{4}-\d\d-\d\d)/, (_, tag, day) => {
+    return `${tag}${new Date(Date.parse(day) - 86_400_000).toISOString().slice(0, 10)}`
+  })
 const withTransferIds: Edit = (xml) => xml.replaceAll('</EndToEndId>', '</EndToEndId><TxId>TX1</TxId>')
 
 async function started() {
@@ -114,7 +123,27 @@ describe('a statement without sequence number and without references of the bank
     assert.equal(await stateTwice(edits, [...edits, asCopy]), '')
     assert.equal(await countOf(payment), 1)
   })
+
+  test('and without balances is for the operator if the bank says that others got it too', async () => {
+    const payment = await started()
+    given.bank.credit([payment.money])
+    const edits = [noSequence, noRefs, noBalances]
+    const told = await stateTwice(edits, [...edits, withId('OTHER-1'), marked('COPY')])
+    assert.match(told, /may be .* counted/)
+    assert.equal(await countOf(payment), 1)
+  })
 })
+
+for (const code of ['COPY', 'DUPL'])
+  test(`statements with numbers of their own count equal transfers, even if all are marked ${code}`, async () => {
+    const payment = await started()
+    // The bank writes the texts of every second booking alike.
+    for (const _each of [1, 2]) {
+      for (const amount of [24_00n, 1_00n]) given.bank.credit([{ ...payment.money, cents: amount }])
+      assert.equal(await read(() => given.bank.state(), noRefs, marked(code)), '')
+    }
+    assert.equal(await countOf(payment), 4)
+  })
 
 describe('a booking that is announced and then stated', () => {
   test('without its reference counts once, and an equal one that was not announced counts too', async () => {
@@ -219,14 +248,73 @@ describe('a booking that is announced and then stated', () => {
     const payment = await started()
     const announced = given.bank.credit([payment.money])
     assert.equal(await read(() => given.bank.notify(announced)), '')
-    const dayBefore: Edit = (xml) =>
-      xml.replace(/(<BookgDt><Dt>)(\d{4}-\d\d-\d\d)/, (_, tag, day) => {
-        return `${tag}${new Date(Date.parse(day) - 86_400_000).toISOString().slice(0, 10)}`
-      })
     assert.match(await read(() => given.bank.state(), noRefs, dayBefore), /may be .* counted/)
     assert.equal(await countOf(payment), 1)
     assert.equal((await unmatched()).length, 1)
   })
+})
+
+describe('a credit that names no payment', () => {
+  test('is not the announced one of the same amount that a statement without references lists after it', async () => {
+    const payment = await started()
+    given.bank.credit([{ cents, text: 'my order, thanks' }])
+    const announced = given.bank.credit([payment.money])
+    assert.equal(await read(() => given.bank.notify(announced)), '')
+    assert.match(await read(() => given.bank.state(), noRefs), /names no payment/)
+    assert.equal(await countOf(payment), 1)
+    assert.equal((await unmatched()).length, 1)
+  })
+
+  test('is not the stated one of the same amount that is announced after it', async () => {
+    const payment = await started()
+    const known = given.bank.credit([payment.money])
+    assert.equal(await read(() => given.bank.state(), noRefs), '')
+    const unnamed = given.bank.credit([{ cents, text: 'thanks' }])
+    assert.match(await read(() => given.bank.notify([...unnamed, ...known])), /names no payment/)
+    assert.equal(await countOf(payment), 1)
+    assert.equal((await unmatched()).length, 1)
+    assert.equal(await read(() => given.bank.state(), noRefs), '')
+    assert.equal(await countOf(payment), 1)
+    assert.equal((await unmatched()).length, 1)
+  })
+})
+
+describe('a booking that is held', () => {
+  test('leaves the counted credit to the entry that certainly repeats it', async () => {
+    const payment = await started()
+    given.bank.credit([payment.money])
+    const announced = given.bank.credit([payment.money])
+    assert.equal(await read(() => given.bank.notify(announced)), '')
+    assert.match(await read(() => given.bank.state(), noRefs, dayBefore), /may be .* counted/)
+    assert.equal(await countOf(payment), 1)
+    assert.equal((await unmatched()).length, 1)
+  })
+
+  test('leaves all that its transfers repeat, also certainly, to other entries', async () => {
+    const [payment, other] = [await started(), await started()]
+    const batch = given.bank.credit([payment.money, { ...other.money, cents: 25_00n }])
+    given.bank.credit([payment.money])
+    const withTransferId: Edit = (xml) => xml.replace('</EndToEndId>', '</EndToEndId><TxId>TX1</TxId>')
+    const alone = batch.map((one) => ({ ...one, batch: '' }))
+    assert.equal(await read(() => given.bank.notify(alone), withTransferId), '')
+    const noLastRef: Edit = (xml) => xml.replace(/(.*)<AcctSvcrRef>[^<]*<\/AcctSvcrRef>/s, '$1')
+    assert.match(
+      await read(() => given.bank.state(), withTransferId, noLastRef, otherRefs),
+      /may be .* counted/,
+    )
+    assert.deepEqual([await countOf(payment), await countOf(other)], [1, 1])
+  })
+})
+
+test('a return that is announced, and stated under another reference, is known', async () => {
+  const payout = sepaPayout(cents)
+  await given.rail.send(payout)
+  await given.exchange()
+  given.bank.giveBack(payout.reference)
+  assert.equal(await given.work(), '')
+  assert.equal(await read(() => given.bank.state(), otherRefs), '')
+  assert.equal((await given.rail.ask(payout.reference)).kind, 'returned')
+  assert.deepEqual(await unmatched(), [])
 })
 
 test('a return that is announced, and stated without details and reference, is known', async () => {
