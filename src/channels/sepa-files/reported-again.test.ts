@@ -1,6 +1,6 @@
 // The same money in several files under different names: banks leave out references, change them, and send statements again.
 import assert from 'node:assert/strict'
-import { readdirSync, renameSync } from 'node:fs'
+import { readdirSync, readFileSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, test } from 'node:test'
 import { openSepaFiles, type SepaFiles, sepaPayout, sepaRequest } from '../../../test/sepa-files.ts'
@@ -280,6 +280,38 @@ describe('a credit that names no payment', () => {
 })
 
 describe('a booking that is held', () => {
+  test('is for the bank to explain: no line to book, and its record says who paid', async () => {
+    const payment = await started()
+    const announced = given.bank.credit([payment.money])
+    await read(() => given.bank.notify(announced))
+    const told = await read(() => given.bank.state(), otherRefs)
+    assert.match(told, /may be .* counted .*; compare both with the bank first$/)
+    const done = join(given.folder, 'in', 'done')
+    const [table = ''] = readdirSync(done).filter((name) => name.endsWith('.csv'))
+    assert.equal(readFileSync(join(done, table), 'utf8').trim().split('\n').length, 1, 'only the heading')
+    const [held] = await unmatched()
+    assert.match(String(held?.body.text), new RegExp(payment.text))
+    assert.notEqual(held?.body.payerAccount, '')
+  })
+
+  test('and counts by a later file is an alarm: an operator may have booked it meanwhile', async () => {
+    const payment = await started()
+    const [first, second] = [1, 2].flatMap(() => given.bank.credit([payment.money]))
+    assert.ok(first && second)
+    await read(() => given.bank.notify([first]))
+    const onlySecond: Edit = (xml) => noBalances(xml).replace(/<Ntry>.*?<\/Ntry>/s, '')
+    assert.match(await read(() => given.bank.state(), onlySecond), /may be .* counted/)
+    assert.equal(await countOf(payment), 1)
+    const told = await read(() => given.bank.notify([second]))
+    assert.match(
+      told,
+      new RegExp(`was held and now counts for ${payment.request.reference}.*suspense return`),
+    )
+    assert.equal(await countOf(payment), 2)
+    assert.deepEqual(await unmatched(), [])
+    assert.equal(await read(() => given.bank.notify([second])), '', 'once')
+  })
+
   test('leaves the counted credit to the entry that certainly repeats it', async () => {
     const payment = await started()
     given.bank.credit([payment.money])
