@@ -52,7 +52,7 @@ export function listedAs(
     part,
   }: { entry: Entry; credit: string; day: string; part: Omit<Listed, 'hasDetails'> },
 ): ChannelRecord {
-  const { kind, sequence, opening, closing, iban } = statement
+  const { kind, sequence, page, opening, closing, iban } = statement
   const body = {
     credit,
     kind,
@@ -63,6 +63,7 @@ export function listedAs(
     transferId: part.transferId,
     statement: statementKey(statement),
     sequence,
+    page,
     opening: opening === undefined ? '' : shown(opening),
     closing: closing === undefined ? '' : shown(closing),
   }
@@ -146,7 +147,10 @@ function isRepeated({ body }: ChannelRecord, statement: Statement, entry: Entry,
   if (hasBothRefs || body.entry !== entry.fingerprint || body.day !== entry.day) return undefined
   const known = textIn(body, 'transferId')
   if (known !== '' && transferId !== '' && known !== transferId) return undefined
-  if (body.statement === statementKey(statement)) return true
+  if (body.statement === statementKey(statement)) {
+    const page = textIn(body, 'page')
+    return page === '' || statement.page === '' || page === statement.page || undefined
+  }
   if ((body.sequence !== '' && statement.sequence !== '') || isBeside(body, statement)) return undefined
   return statement.isCopy
 }

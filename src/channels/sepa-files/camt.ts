@@ -12,6 +12,8 @@ export type Statement = {
   readonly id: string
   /** The electronic sequence number; '' if the bank gives none. */
   readonly sequence: string
+  /** Its number, if the statement comes in several; '' if the bank gives none. */
+  readonly page: string
   /** The bank says that it sent the same before. */
   readonly isCopy: boolean
   readonly opening: Balance | undefined
@@ -71,6 +73,7 @@ function readStatement(kind: Statement['kind'], element: XmlElement): Statement 
     iban: textAt(element, 'Acct', 'Id', 'IBAN'),
     id: textAt(element, 'Id'),
     sequence: textAt(element, 'ElctrncSeqNb'),
+    page: textAt(element, 'StmtPgntn', 'PgNb'),
     // COPY alone says that others got it too; banks mark all statements so.
     isCopy: ['DUPL', 'CODU'].includes(textAt(element, 'CpyDplctInd')),
     // Some banks repeat the previous closing balance (PRCD) instead of an opening one.

@@ -52,7 +52,9 @@ export type Booking = { readonly source: Source; readonly entry: Entry; readonly
 export function entryKey(statement: Statement, entry: Entry, position: number): string | undefined {
   if (entry.bankRef !== '') return `${statement.iban} ${entry.bankRef}`
   if (statement.kind === 'notification') return undefined
-  return `${statement.iban} ${statementKey(statement)} ${position} ${entry.fingerprint}`
+  // As an older version named it, which did not read pages.
+  const page = ['', '1'].includes(statement.page) ? '' : `${statement.page}/`
+  return `${statement.iban} ${statementKey(statement)} ${page}${position} ${entry.fingerprint}`
 }
 
 /** The transfers of an entry, if they add up to it; otherwise the entry as a whole. */

@@ -145,6 +145,32 @@ for (const code of ['COPY', 'DUPL'])
     assert.equal(await countOf(payment), 4)
   })
 
+describe('pages of one statement', () => {
+  const page =
+    (number: number): Edit =>
+    (xml) =>
+      noBalances(noRefs(xml))
+        .replaceAll('STMT-2', 'STMT-1')
+        .replace(
+          /<ElctrncSeqNb>\d<\/ElctrncSeqNb>/,
+          `<StmtPgntn><PgNb>${number}</PgNb><LastPgInd>false</LastPgInd></StmtPgntn><ElctrncSeqNb>1</ElctrncSeqNb>`,
+        )
+
+  // The bank writes the texts of every second booking alike.
+  for (const [place, amounts] of [
+    ['the same', [24_00n, 1_00n]],
+    ['another', [1_03n, 1_02n, 24_00n]],
+  ] as const)
+    test(`count equal transfers without references at ${place} place, and no more if they come again`, async () => {
+      const payment = await started()
+      for (const amount of [24_00n, 1_00n]) given.bank.credit([{ ...payment.money, cents: amount }])
+      assert.equal(await read(() => given.bank.state({ copies: 1 }), page(1)), '')
+      for (const amount of amounts) given.bank.credit([{ ...payment.money, cents: amount }])
+      assert.equal(await read(() => given.bank.state({ copies: 1 }), page(2)), '')
+      assert.equal(await countOf(payment), 2 + amounts.length)
+    })
+})
+
 describe('a booking that is announced and then stated', () => {
   test('without its reference counts once, and an equal one that was not announced counts too', async () => {
     const [payment, twice] = [await started(), await started()]
