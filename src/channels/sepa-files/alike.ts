@@ -25,6 +25,8 @@ export type Listed = {
   readonly name: string
   /** Of the transfer, by the banks; '' if the file has none. */
   readonly transferId: string
+  /** Otherwise it may name a payment that the file leaves out. */
+  readonly hasDetails: boolean
 }
 
 /** A counted credit that a part repeats, certainly or perhaps. */
@@ -43,9 +45,14 @@ const NEAR_DAYS = [0, -1, 1, -2, 2, -3, 3]
 /** That the file lists the credit; `day` is that of its first report. */
 export function listedAs(
   { statement }: Source,
-  { entry, credit, day, part }: { entry: Entry; credit: string; day: string; part: Listed },
+  {
+    entry,
+    credit,
+    day,
+    part,
+  }: { entry: Entry; credit: string; day: string; part: Omit<Listed, 'hasDetails'> },
 ): ChannelRecord {
-  const { kind, sequence, opening, closing, iban } = statement
+  const { kind, sequence, page, opening, closing, iban } = statement
   const body = {
     credit,
     kind,
@@ -56,6 +63,7 @@ export function listedAs(
     transferId: part.transferId,
     statement: statementKey(statement),
     sequence,
+    page,
     opening: opening === undefined ? '' : shown(opening),
     closing: closing === undefined ? '' : shown(closing),
   }
@@ -77,7 +85,8 @@ export async function findTwins(
   const twins: (Twin | undefined)[] = []
   for (const part of parts) {
     const twin = await findTwin(store, source, entry, part)
-    if (twin !== undefined) source.taken.add(twin.credit)
+    // What is only perhaps the same may certainly be that of a later entry.
+    if (twin?.isCertain === true) source.taken.add(twin.credit)
     twins.push(twin)
   }
   return twins
@@ -120,7 +129,7 @@ function twinOf({ credit, records }: Counted, source: Source, entry: Entry, part
 }
 
 /** A credit that only the other kind of file has listed. Undefined if it is another one. */
-function isAnnounced({ body }: ChannelRecord, entry: Entry, { name, transferId }: Listed) {
+function isAnnounced({ body }: ChannelRecord, entry: Entry, { name, transferId, hasDetails }: Listed) {
   const known = { name: textIn(body, 'name'), transferId: textIn(body, 'transferId') }
   const hasBothRefs = entry.bankRef !== '' && body.bankRef !== ''
   const isSameName = known.name === name
@@ -128,6 +137,7 @@ function isAnnounced({ body }: ChannelRecord, entry: Entry, { name, transferId }
   if (known.transferId !== '' && transferId !== '') return known.transferId === transferId || undefined
   // Without a name, equal amounts of different days are nothing alike.
   if (body.day !== entry.day) return isSameName && name !== '' ? false : undefined
+  if (!isSameName && name === '' && hasDetails) return undefined
   return !hasBothRefs
 }
 
@@ -137,9 +147,12 @@ function isRepeated({ body }: ChannelRecord, statement: Statement, entry: Entry,
   if (hasBothRefs || body.entry !== entry.fingerprint || body.day !== entry.day) return undefined
   const known = textIn(body, 'transferId')
   if (known !== '' && transferId !== '' && known !== transferId) return undefined
-  if (body.statement === statementKey(statement) || statement.isCopy) return true
+  if (body.statement === statementKey(statement)) {
+    const page = textIn(body, 'page')
+    return page === '' || statement.page === '' || page === statement.page || undefined
+  }
   if ((body.sequence !== '' && statement.sequence !== '') || isBeside(body, statement)) return undefined
-  return false
+  return statement.isCopy
 }
 
 /** Whether one statement begins where the other one ends. */

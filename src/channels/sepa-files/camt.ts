@@ -12,7 +12,9 @@ export type Statement = {
   readonly id: string
   /** The electronic sequence number; '' if the bank gives none. */
   readonly sequence: string
-  /** The bank says that it sent the same before, or to others too. */
+  /** Its number, if the statement comes in several; '' if the bank gives none. */
+  readonly page: string
+  /** The bank says that it sent the same before. */
   readonly isCopy: boolean
   readonly opening: Balance | undefined
   readonly closing: Balance | undefined
@@ -71,7 +73,9 @@ function readStatement(kind: Statement['kind'], element: XmlElement): Statement 
     iban: textAt(element, 'Acct', 'Id', 'IBAN'),
     id: textAt(element, 'Id'),
     sequence: textAt(element, 'ElctrncSeqNb'),
-    isCopy: textAt(element, 'CpyDplctInd') !== '',
+    page: textAt(element, 'StmtPgntn', 'PgNb'),
+    // COPY alone says that others got it too; banks mark all statements so.
+    isCopy: ['DUPL', 'CODU'].includes(textAt(element, 'CpyDplctInd')),
     // Some banks repeat the previous closing balance (PRCD) instead of an opening one.
     opening: readBalance(balances, ['OPBD', 'PRCD']),
     closing: readBalance(balances, ['CLBD']),

@@ -28,6 +28,8 @@ export type Changes = {
   readonly ask: readonly string[]
   /** One sentence each, for the operator. */
   readonly alarms: readonly string[]
+  /** Likewise, about what the statement's table must not book. */
+  readonly doubts?: readonly string[]
   /** As it is counted, also if an earlier file brought it. */
   readonly lines: readonly ReadLine[]
 }
@@ -50,7 +52,9 @@ export type Booking = { readonly source: Source; readonly entry: Entry; readonly
 export function entryKey(statement: Statement, entry: Entry, position: number): string | undefined {
   if (entry.bankRef !== '') return `${statement.iban} ${entry.bankRef}`
   if (statement.kind === 'notification') return undefined
-  return `${statement.iban} ${statementKey(statement)} ${position} ${entry.fingerprint}`
+  // As an older version named it, which did not read pages.
+  const page = ['', '1'].includes(statement.page) ? '' : `${statement.page}/`
+  return `${statement.iban} ${statementKey(statement)} ${page}${position} ${entry.fingerprint}`
 }
 
 /** The transfers of an entry, if they add up to it; otherwise the entry as a whole. */
@@ -95,23 +99,42 @@ export async function countCredits(
 /** A booking that has no record under its name: new, or counted under another one. */
 async function countNew(store: ChannelStore, booking: Booking, parts: readonly Credit[]): Promise<Changes> {
   const twins = await findTwins(store, booking.source, booking.entry, parts.map(toListed))
-  const unclear = twins.find((twin) => twin?.isCertain === false)
-  return unclear === undefined ? addCredits(booking, parts, twins) : hold(store, booking, unclear)
+  // A transfer of ours comes back once.
+  const unclear = twins.find((twin, at) => twin?.isCertain === false && parts[at]?.returned === undefined)
+  if (unclear === undefined) {
+    const changes = addCredits(booking, parts, twins)
+    return { ...changes, doubts: await doubtsOfHeld(store, booking, changes.lines) }
+  }
+  // It counts nothing, so what its parts repeat is left to other entries.
+  for (const twin of twins) if (twin?.isCertain === true) booking.source.taken.delete(twin.credit)
+  return hold(store, booking, unclear, parts[0]?.part)
 }
 
 /** Nothing of it is counted: the operator decides, or a later file of the bank. */
-async function hold(store: ChannelStore, { entry, key }: Booking, twin: Twin): Promise<Changes> {
+async function hold(
+  store: ChannelStore,
+  { entry, key }: Booking,
+  twin: Twin,
+  part: Part | undefined,
+): Promise<Changes> {
   const { money, day } = entry
   const held = heldKey(key)
   const isKnown = (await store.find({ kind: 'unmatched', key: held })) !== undefined
   const whose = twin.name === '' ? 'a transfer' : `the transfer of ${twin.name}`
-  const alarm = `${shown(money)} of ${day} may be ${whose} that was counted before under another name`
+  const doubt = `${shown(money)} of ${day} may be ${whose} that was counted before under another name; compare both with the bank first`
   return {
-    records: [toRecord(entry, held, { money, part: undefined, reference: undefined })],
-    ask: [],
-    alarms: isKnown ? [] : [alarm],
-    lines: [{ reference: held, type: 'payment', money, day }],
+    ...NOTHING,
+    records: [toRecord(entry, held, { money, part, reference: undefined })],
+    doubts: isKnown ? [] : [doubt],
   }
+}
+
+/** It was held, and an operator may have booked it since. */
+async function doubtsOfHeld(store: ChannelStore, { entry, key }: Booking, lines: readonly ReadLine[]) {
+  if ((await store.find({ kind: 'unmatched', key: heldKey(key) })) === undefined) return []
+  const whose = lines.map(({ reference }) => reference).join(', ')
+  const what = `${shown(entry.money)} of ${entry.day} was held and now counts for ${whose}`
+  return [`${what}; if it was booked by hand meanwhile, book that out with suspense return`]
 }
 
 function heldKey(key: string): string {
@@ -119,7 +142,8 @@ function heldKey(key: string): string {
 }
 
 function toListed({ money, part, reference, returned }: Credit): Listed {
-  return { money, name: reference ?? returned ?? '', transferId: part?.transferId ?? '' }
+  const name = reference ?? returned ?? ''
+  return { money, name, transferId: part?.transferId ?? '', hasDetails: part !== undefined }
 }
 
 type Keyed = Credit & { readonly key: string; readonly twin: Twin | undefined }

@@ -30,11 +30,11 @@ import {
 /** Entries that share a write. Each one's changes are in one write. */
 const ENTRIES_AT_ONCE = 50
 
-/** Only booked entries count: others may never be booked. */
+/** Only booked entries count: others may never be booked. `doubt` is about what the table must not book. */
 export async function receiveStatement(
   deps: CreditDeps,
   statement: Statement,
-  tell: Tell,
+  { tell, doubt }: { readonly tell: Tell; readonly doubt: Tell },
 ): Promise<ReadLine[]> {
   const booked = statement.entries
     .map((entry, position) => ({ entry, position }))
@@ -45,6 +45,7 @@ export async function receiveStatement(
     const changes = [...unwritten.values()]
     unwritten = new Map()
     for (const alarm of changes.flatMap((one) => one.alarms)) tell(alarm)
+    for (const alarm of changes.flatMap((one) => one.doubts ?? [])) doubt(alarm)
     const records = changes.flatMap((one) => one.records)
     const ask = new Set(changes.flatMap((one) => one.ask))
     if (records.length > 0) await deps.store.write(records, [...ask])

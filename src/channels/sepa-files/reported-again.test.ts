@@ -1,6 +1,6 @@
 // The same money in several files under different names: banks leave out references, change them, and send statements again.
 import assert from 'node:assert/strict'
-import { readdirSync, renameSync } from 'node:fs'
+import { readdirSync, readFileSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, test } from 'node:test'
 import { openSepaFiles, type SepaFiles, sepaPayout, sepaRequest } from '../../../test/sepa-files.ts'
@@ -24,6 +24,15 @@ const withId =
   (id: string): Edit =>
   (xml) =>
     unmarked(xml).replace(/(<Stmt><Id>)[^<]*/, `$1${id}`)
+const marked =
+  (code: string): Edit =>
+  (xml) =>
+    xml.replace('<Acct>', `<CpyDplctInd>${code}</CpyDplctInd><Acct>`)
+/** Of its first entry. */
+const dayBefore: Edit = (xml) =>
+  xml.replace(/(<BookgDt><Dt>)(\d{4}-\d\d-\d\d)/, (_, tag, day) => {
+    return `${tag}${new Date(Date.parse(day) - 86_400_000).toISOString().slice(0, 10)}`
+  })
 const withTransferIds: Edit = (xml) => xml.replaceAll('</EndToEndId>', '</EndToEndId><TxId>TX1</TxId>')
 
 async function started() {
@@ -114,6 +123,52 @@ describe('a statement without sequence number and without references of the bank
     assert.equal(await stateTwice(edits, [...edits, asCopy]), '')
     assert.equal(await countOf(payment), 1)
   })
+
+  test('and without balances is for the operator if the bank says that others got it too', async () => {
+    const payment = await started()
+    given.bank.credit([payment.money])
+    const edits = [noSequence, noRefs, noBalances]
+    const told = await stateTwice(edits, [...edits, withId('OTHER-1'), marked('COPY')])
+    assert.match(told, /may be .* counted/)
+    assert.equal(await countOf(payment), 1)
+  })
+})
+
+for (const code of ['COPY', 'DUPL'])
+  test(`statements with numbers of their own count equal transfers, even if all are marked ${code}`, async () => {
+    const payment = await started()
+    // The bank writes the texts of every second booking alike.
+    for (const _each of [1, 2]) {
+      for (const amount of [24_00n, 1_00n]) given.bank.credit([{ ...payment.money, cents: amount }])
+      assert.equal(await read(() => given.bank.state(), noRefs, marked(code)), '')
+    }
+    assert.equal(await countOf(payment), 4)
+  })
+
+describe('pages of one statement', () => {
+  const page =
+    (number: number): Edit =>
+    (xml) =>
+      noBalances(noRefs(xml))
+        .replaceAll('STMT-2', 'STMT-1')
+        .replace(
+          /<ElctrncSeqNb>\d<\/ElctrncSeqNb>/,
+          `<StmtPgntn><PgNb>${number}</PgNb><LastPgInd>false</LastPgInd></StmtPgntn><ElctrncSeqNb>1</ElctrncSeqNb>`,
+        )
+
+  // The bank writes the texts of every second booking alike.
+  for (const [place, amounts] of [
+    ['the same', [24_00n, 1_00n]],
+    ['another', [1_03n, 1_02n, 24_00n]],
+  ] as const)
+    test(`count equal transfers without references at ${place} place, and no more if they come again`, async () => {
+      const payment = await started()
+      for (const amount of [24_00n, 1_00n]) given.bank.credit([{ ...payment.money, cents: amount }])
+      assert.equal(await read(() => given.bank.state({ copies: 1 }), page(1)), '')
+      for (const amount of amounts) given.bank.credit([{ ...payment.money, cents: amount }])
+      assert.equal(await read(() => given.bank.state({ copies: 1 }), page(2)), '')
+      assert.equal(await countOf(payment), 2 + amounts.length)
+    })
 })
 
 describe('a booking that is announced and then stated', () => {
@@ -219,14 +274,105 @@ describe('a booking that is announced and then stated', () => {
     const payment = await started()
     const announced = given.bank.credit([payment.money])
     assert.equal(await read(() => given.bank.notify(announced)), '')
-    const dayBefore: Edit = (xml) =>
-      xml.replace(/(<BookgDt><Dt>)(\d{4}-\d\d-\d\d)/, (_, tag, day) => {
-        return `${tag}${new Date(Date.parse(day) - 86_400_000).toISOString().slice(0, 10)}`
-      })
     assert.match(await read(() => given.bank.state(), noRefs, dayBefore), /may be .* counted/)
     assert.equal(await countOf(payment), 1)
     assert.equal((await unmatched()).length, 1)
   })
+})
+
+describe('a credit that names no payment', () => {
+  test('is not the announced one of the same amount that a statement without references lists after it', async () => {
+    const payment = await started()
+    given.bank.credit([{ cents, text: 'my order, thanks' }])
+    const announced = given.bank.credit([payment.money])
+    assert.equal(await read(() => given.bank.notify(announced)), '')
+    assert.match(await read(() => given.bank.state(), noRefs), /names no payment/)
+    assert.equal(await countOf(payment), 1)
+    assert.equal((await unmatched()).length, 1)
+  })
+
+  test('is not the stated one of the same amount that is announced after it', async () => {
+    const payment = await started()
+    const known = given.bank.credit([payment.money])
+    assert.equal(await read(() => given.bank.state(), noRefs), '')
+    const unnamed = given.bank.credit([{ cents, text: 'thanks' }])
+    assert.match(await read(() => given.bank.notify([...unnamed, ...known])), /names no payment/)
+    assert.equal(await countOf(payment), 1)
+    assert.equal((await unmatched()).length, 1)
+    assert.equal(await read(() => given.bank.state(), noRefs), '')
+    assert.equal(await countOf(payment), 1)
+    assert.equal((await unmatched()).length, 1)
+  })
+})
+
+describe('a booking that is held', () => {
+  test('is for the bank to explain: no line to book, and its record says who paid', async () => {
+    const payment = await started()
+    const announced = given.bank.credit([payment.money])
+    await read(() => given.bank.notify(announced))
+    const told = await read(() => given.bank.state(), otherRefs)
+    assert.match(told, /may be .* counted .*; compare both with the bank first$/)
+    const done = join(given.folder, 'in', 'done')
+    const [table = ''] = readdirSync(done).filter((name) => name.endsWith('.csv'))
+    assert.equal(readFileSync(join(done, table), 'utf8').trim().split('\n').length, 1, 'only the heading')
+    const [held] = await unmatched()
+    assert.match(String(held?.body.text), new RegExp(payment.text))
+    assert.notEqual(held?.body.payerAccount, '')
+  })
+
+  test('and counts by a later file is an alarm: an operator may have booked it meanwhile', async () => {
+    const payment = await started()
+    const [first, second] = [1, 2].flatMap(() => given.bank.credit([payment.money]))
+    assert.ok(first && second)
+    await read(() => given.bank.notify([first]))
+    const onlySecond: Edit = (xml) => noBalances(xml).replace(/<Ntry>.*?<\/Ntry>/s, '')
+    assert.match(await read(() => given.bank.state(), onlySecond), /may be .* counted/)
+    assert.equal(await countOf(payment), 1)
+    const told = await read(() => given.bank.notify([second]))
+    assert.match(
+      told,
+      new RegExp(`was held and now counts for ${payment.request.reference}.*suspense return`),
+    )
+    assert.equal(await countOf(payment), 2)
+    assert.deepEqual(await unmatched(), [])
+    assert.equal(await read(() => given.bank.notify([second])), '', 'once')
+  })
+
+  test('leaves the counted credit to the entry that certainly repeats it', async () => {
+    const payment = await started()
+    given.bank.credit([payment.money])
+    const announced = given.bank.credit([payment.money])
+    assert.equal(await read(() => given.bank.notify(announced)), '')
+    assert.match(await read(() => given.bank.state(), noRefs, dayBefore), /may be .* counted/)
+    assert.equal(await countOf(payment), 1)
+    assert.equal((await unmatched()).length, 1)
+  })
+
+  test('leaves all that its transfers repeat, also certainly, to other entries', async () => {
+    const [payment, other] = [await started(), await started()]
+    const batch = given.bank.credit([payment.money, { ...other.money, cents: 25_00n }])
+    given.bank.credit([payment.money])
+    const withTransferId: Edit = (xml) => xml.replace('</EndToEndId>', '</EndToEndId><TxId>TX1</TxId>')
+    const alone = batch.map((one) => ({ ...one, batch: '' }))
+    assert.equal(await read(() => given.bank.notify(alone), withTransferId), '')
+    const noLastRef: Edit = (xml) => xml.replace(/(.*)<AcctSvcrRef>[^<]*<\/AcctSvcrRef>/s, '$1')
+    assert.match(
+      await read(() => given.bank.state(), withTransferId, noLastRef, otherRefs),
+      /may be .* counted/,
+    )
+    assert.deepEqual([await countOf(payment), await countOf(other)], [1, 1])
+  })
+})
+
+test('a return that is announced, and stated under another reference, is known', async () => {
+  const payout = sepaPayout(cents)
+  await given.rail.send(payout)
+  await given.exchange()
+  given.bank.giveBack(payout.reference)
+  assert.equal(await given.work(), '')
+  assert.equal(await read(() => given.bank.state(), otherRefs), '')
+  assert.equal((await given.rail.ask(payout.reference)).kind, 'returned')
+  assert.deepEqual(await unmatched(), [])
 })
 
 test('a return that is announced, and stated without details and reference, is known', async () => {

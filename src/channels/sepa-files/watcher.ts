@@ -67,7 +67,10 @@ async function readFile(deps: WatchDeps, bytes: Buffer, tell: TellOfFile): Promi
   }
   if (isCamt(name)) {
     const hasTable = name === 'BkToCstmrStmt'
-    const lines = await readStatements(deps, readCamt(name, message), (what) => tell(what, hasTable))
+    const lines = await readStatements(deps, readCamt(name, message), {
+      tell: (what) => tell(what, hasTable),
+      doubt: (what) => tell(what, false),
+    })
     return hasTable ? lines : undefined
   }
   throw new BadFile(`is a message ${name.slice(0, 40)}, not a pain.002, camt.053 or camt.054`)
@@ -77,15 +80,15 @@ async function readFile(deps: WatchDeps, bytes: Buffer, tell: TellOfFile): Promi
 async function readStatements(
   deps: WatchDeps,
   statements: readonly Statement[],
-  tell: Tell,
+  tells: { readonly tell: Tell; readonly doubt: Tell },
 ): Promise<ReadLine[]> {
   const ours = statements.filter(({ iban }) => iban === deps.account.iban)
   if (ours.length === 0) throw new BadFile('is about other accounts')
   const lines: ReadLine[] = []
   for (const read of ours) {
     const statement = await asKnown(deps.store, read)
-    const received = await receiveStatement(deps, statement, tell)
-    await linkStatement(deps.store, statement, tell)
+    const received = await receiveStatement(deps, statement, tells)
+    await linkStatement(deps.store, statement, tells.tell)
     if (statement.kind === 'statement') lines.push(...received)
   }
   return lines
