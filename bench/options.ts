@@ -2,7 +2,7 @@
 import { parseArgs } from 'node:util'
 
 export type Options = {
-  /** Under three minutes: without Medusa and without the three million orders. */
+  /** Some three and a half minutes: without Medusa and without the three million orders. */
   readonly quick: boolean
   /** More than one: measures only the shared work on one database. */
   readonly nodes: number
