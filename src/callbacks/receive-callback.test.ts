@@ -13,6 +13,7 @@ import { attemptReference } from '../orders/order.ts'
 import { findRefund } from '../refunds/find-refund.ts'
 import { refundReference } from '../refunds/refund.ts'
 import { rejectReview } from '../reviews/decide-review.ts'
+import { recordReturn } from '../reviews/record-return.ts'
 import { returnReference } from '../reviews/review.ts'
 import { selectReview } from '../reviews/sql.ts'
 import { listHeld } from '../suspense/book-suspense.ts'
@@ -120,7 +121,9 @@ test('money of a rejected payment that came back is held once, and raises one al
   assert.deepEqual([await review(), await stateOf(setup.db, payment), alarms], ['rejected', 6, []])
   await saysOfIt('other', BACK)
   assert.match(alarms.splice(0).join(), /^channel other reported a return that it does not have: returned$/)
-  await Promise.all([1, 2, 3].map(() => saysOfIt('card', BACK)))
+  // A process that died before its alarm.
+  await recordReturn(setup.db, { merNo, tradeNo: payment.tradeNo, returns: 1, outcome: BACK, at: new Date() })
+  for (const _ of [1, 2, 3]) await saysOfIt('card', BACK)
   const [row, ...more] = await held()
   assert.ok(row)
   assert.deepEqual([row.reference, row.money, more], [reference, payment.money, []])

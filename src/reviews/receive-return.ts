@@ -2,6 +2,7 @@
 // something about one.
 import type { Logger } from 'pino'
 import type { Clock } from '../base/clock.ts'
+import type { Alarms } from '../channels/alarms.ts'
 import type { RefundOutcome } from '../channels/contract.ts'
 import type { Db, Queryable } from '../postgres/db.ts'
 import { type CallReturnDeps, callReturn } from './call-return.ts'
@@ -16,6 +17,7 @@ export type ReceiveReturnDeps = {
   readonly log: Logger
   /** Called when an operator must check something. */
   readonly alarm: (tradeNo: string, what: string) => void
+  readonly alarmsOf: (channel: string) => Alarms
 }
 
 export async function receiveReturn(
@@ -32,8 +34,10 @@ export async function receiveReturn(
   // It says nothing new, and must not move the time of the worker's next call.
   if (outcome.kind === 'pending' || outcome.kind === 'unknown') return
   const { tradeNo } = key
-  const { state, alarm } = await recordReturn(deps.db, { ...key, outcome, at: deps.clock.now() })
-  if (alarm !== undefined) deps.alarm(tradeNo, alarm)
+  const { state, alarm, cameBack } = await recordReturn(deps.db, { ...key, outcome, at: deps.clock.now() })
+  if (alarm !== undefined && cameBack)
+    await deps.alarmsOf(channel).raise(`return ${reference} came back`, { reference: tradeNo, what: alarm })
+  else if (alarm !== undefined) deps.alarm(tradeNo, alarm)
   deps.log.info({ tradeNo, reference, channel, outcome: outcome.kind, state }, 'return callback recorded')
 }
 

@@ -12,7 +12,7 @@ import { assert } from '../errors/catalogue.ts'
 import { nextAskMs } from '../orders/ask-again.ts'
 import type { AttemptedOrder } from '../orders/order.ts'
 import type { Db, Tx } from '../postgres/db.ts'
-import { bookSuspense } from '../suspense/book-suspense.ts'
+import { bookSuspense, findSuspense } from '../suspense/book-suspense.ts'
 import type { Suspense } from '../suspense/suspense.ts'
 import {
   decideReturn,
@@ -31,7 +31,12 @@ export type ReturnReport = ReturnKey & {
   readonly at: Date
 }
 
-export type RecordedReturn = { readonly state: ReviewState; readonly alarm?: string }
+export type RecordedReturn = {
+  readonly state: ReviewState
+  readonly alarm?: string
+  /** Money that came back: every report of it has the alarm until somebody has dealt with the money, so that none is lost. */
+  readonly cameBack?: true
+}
 
 export function recordReturn(db: Db, report: ReturnReport): Promise<RecordedReturn> {
   return db.transaction(async (tx) => {
@@ -68,7 +73,7 @@ async function recordLate(
   const says = whatChannelSays(order, report)
   if (late !== 'came back') return { state, alarm: `${checks[late]}; no money was moved. ${says}` }
   const held = await hold(tx, order, report)
-  return held === undefined ? { state } : { state, alarm: `${cameBack(held)}. ${says}` }
+  return held === undefined ? { state } : { state, alarm: `${cameBack(held)}. ${says}`, cameBack: true }
 }
 
 const checks = {
@@ -90,7 +95,7 @@ function whatChannelSays(
 }
 
 /**
- * Undefined when it is held already. The row has no attempt: the channel's statements list no second payment, so they must not
+ * Undefined when somebody has dealt with it already. The row has no attempt: the channel's statements list no second payment, so they must not
  * be compared with one. Its reference names the order.
  */
 async function hold(
@@ -100,8 +105,9 @@ async function hold(
 ): Promise<Suspense | undefined> {
   const reference = returnReference(tradeNo, returns)
   const about = { origin: 'channel', why: 'unmatched' } as const
-  const [held] = await bookSuspense(tx, [{ merNo, channel, reference, money, at, ...about }])
-  return held
+  const [booked] = await bookSuspense(tx, [{ merNo, channel, reference, money, at, ...about }])
+  const held = booked ?? (await findSuspense(tx, channel, [{ merNo, reference }]))[0]
+  return held?.state === 'held' ? held : undefined
 }
 
 type Step = (order: AttemptedOrder, review: Review, report: ReturnReport) => Review
