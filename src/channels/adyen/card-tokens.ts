@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto'
 import { type Fields, isObject } from '../../base/object.ts'
 import { withDeadline } from '../deadline.ts'
 import type { CardExpiry, PayoutFailed, Tokenised } from '../payout/contract.ts'
-import { type AdyenApi, type AdyenReply, isUnauthorised } from './adyen-api.ts'
+import type { AdyenApi, AdyenReply } from './adyen-api.ts'
 
 export type CardTokensOptions = {
   /** Checkout. */
@@ -58,7 +58,7 @@ export function isShopper(reference: string): boolean {
 /** No money moves, so whatever is not a token is a certain failure. */
 function fromStored(reply: AdyenReply, shopper: string): Tokenised {
   if (reply.kind !== 'answer' || reply.status >= 500 || reply.status === 429) return unreachable
-  if (isUnauthorised(reply)) return { ...notStored, cause: 'unauthorised' }
+  if (reply.status === 401 || reply.status === 403) return { ...notStored, cause: 'unauthorised' }
   const { resultCode, additionalData } = reply.body
   const stored = resultCode === 'Authorised' ? storedIn(additionalData) : undefined
   return stored === undefined ? notStored : { kind: 'token', token: `${shopper}.${stored}` }
