@@ -12,15 +12,17 @@ export type Breaker = {
   /** The caller tries the channel. If it was set aside before, it stays so for all others until the outcome is recorded. */
   trying(name: string): void
   record(name: string, isTrouble: boolean): void
+  /** There was no call after all: the next one may try. */
+  untried(name: string): void
 }
 
-type Trouble = { readonly inARow: number; readonly asideUntilMs: number }
+type Trouble = { readonly inARow: number; readonly asideUntilMs: number; readonly isTried: boolean }
 
 export function createBreaker(clock: Clock): Breaker {
   const troubles = new Map<string, Trouble>()
 
-  function setAside(name: string, inARow: number): void {
-    troubles.set(name, { inARow, asideUntilMs: clock.now().getTime() + ASIDE_MS })
+  function setAside(name: string, inARow: number, isTried: boolean): void {
+    troubles.set(name, { inARow, asideUntilMs: clock.now().getTime() + ASIDE_MS, isTried })
   }
 
   const isOpen = (name: string) => (troubles.get(name)?.asideUntilMs ?? 0) > clock.now().getTime()
@@ -30,13 +32,17 @@ export function createBreaker(clock: Clock): Breaker {
     open: () => [...troubles.keys()].filter(isOpen),
     trying(name) {
       const inARow = troubles.get(name)?.inARow ?? 0
-      if (inARow >= FAILURES_IN_A_ROW) setAside(name, inARow)
+      if (inARow >= FAILURES_IN_A_ROW) setAside(name, inARow, true)
+    },
+    untried(name) {
+      const trouble = troubles.get(name)
+      if (trouble?.isTried) troubles.set(name, { ...trouble, asideUntilMs: 0, isTried: false })
     },
     record(name, isTrouble) {
       const inARow = (troubles.get(name)?.inARow ?? 0) + 1
       if (!isTrouble) troubles.delete(name)
-      else if (inARow >= FAILURES_IN_A_ROW) setAside(name, inARow)
-      else troubles.set(name, { inARow, asideUntilMs: 0 })
+      else if (inARow >= FAILURES_IN_A_ROW) setAside(name, inARow, false)
+      else troubles.set(name, { inARow, asideUntilMs: 0, isTried: false })
     },
   }
 }

@@ -141,6 +141,12 @@ describe('picking channels', () => {
     await opened(1, unreadable)
     await opened(1, isUnreachable)
     assert.deepEqual([picked(), counted.length], [['two', 'one'], 5], 'nor is a failure forgotten')
+    await opened(1, unreadable)
+    assert.deepEqual(picked(), ['two', 'one'], 'nor does it end the time aside')
+    nowMs += 30_000
+    assert.deepEqual(picked(), ['one', 'two'], 'this one tries it')
+    await opened(1, unreadable)
+    assert.deepEqual(picked(), ['one', 'two'], 'so does the next, because nothing was tried')
   })
 
   it('resets the failure count on a decline', async () => {

@@ -57,7 +57,7 @@ export function createRouting(options: RoutingOptions): Routing {
     serving: (method, routes) => running(method, routes).map(({ channel }) => channel),
     setAside: breaker.open,
     opened({ name }, outcome, ms) {
-      if (outcome.kind === 'failed' && outcome.isLocal === true) return
+      if (outcome.kind === 'failed' && outcome.isLocal === true) return breaker.untried(name)
       count?.(name, outcome, ms)
       const health = kindOf(outcome)
       breaker.record(name, health === 'failed' || health === 'unknown')

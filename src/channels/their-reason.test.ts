@@ -5,7 +5,14 @@ import { theirReason, withoutHexKeys, withoutKeys } from './their-reason.ts'
 const masked: readonly (readonly [text: string, shown: string])[] = [
   ['Card 4111111111111111 has no funds', 'Card ***1111 has no funds'],
   ['4111 1111 1111 1111', '***1111'],
-  ['12 3782-822463-10005, expired', '***0005, expired'],
+  ['3782-822463-10005, expired', '***0005, expired'],
+  ['card 4242424242424242 123 declined', 'card *** declined'],
+  ['4242 4242 4242 4242 12 30 123', '***'],
+  ['4242  4242  4242  4242', '***'],
+  ['4242\u00a04242\u00a04242\u00a04242', '***'],
+  ['4242 - 4242 - 4242 - 4242, 4242%204242%204242%204242', '***, ***'],
+  ['<cvv>123</cvv> <securityCode>123</securityCode>', '<cvv>***</cvv> <securityCode>***</securityCode>'],
+  ['CVV code 123, security-code=123, CVV is 123', 'CVV code ***, security-code=***, CVV is ***'],
   ['CVV: 957', 'CVV: ***'],
   ['cvc=842&x=1', 'cvc=***&x=1'],
   ['card%5Bcvc%5D=842 card[cvc]=842', 'card%5Bcvc%5D=*** card[cvc]=***'],
@@ -25,6 +32,7 @@ test('other reasons stay as they are', () => {
     'Insufficient funds',
     'CVC2 mismatch',
     'The token has expired',
+    'The token is expired',
     'Error 51 of 2026-11-18',
   ])
     assert.equal(theirReason(text, 'Declined'), text)

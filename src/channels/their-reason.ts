@@ -3,11 +3,13 @@
 
 const MAX_REASON = 255
 
-/** As long as a card number or longer, as people write it; so are numbers of accounts. */
-const NUMBERS = /\d(?:[ .-]?\d){12,}/g
+/** As long as a card number or longer, as people write it; so are numbers of accounts. What follows a card may be its code. */
+const NUMBERS = /\d(?:(?:[\s._+\u2010-\u2015-]|%20){0,3}\d){12,}/g
+/** Nothing but a number, in one piece or in the groups of a card. */
+const ONE_NUMBER = /^(?:\d{13,19}|\d{4}([ .-])\d{4}\1\d{4}\1\d{4}|\d{4}([ .-])\d{6}\2\d{5})$/
 /** What follows the name of a secret, as JSON, as JSON in JSON, as a form or in a sentence. */
 const NAMED =
-  /((?:security[_ ]?code|cvc2?|cvv2?|cryptogram|token|(?:private|api|secret)[_ ]?key|secret|password)\b(?:%5D|\])?["'\\]*(?:\s*[:=]\s*["'\\]*|\s+(?=\S*\d)))[^\s"'\\,;&{}]+/gi
+  /((?:security[-_ ]?code|cvc2?|cvv2?|cryptogram|token|(?:private|api|secret)[-_ ]?key|secret|password)\b(?:%5D|\])?["'\\]*(?:\s+(?:code|value|number|is)){0,2}(?:\s*[:=>]\s*["'\\]*|\s+(?=\S*\d)))[^\s"'\\,;&{}<]+/gi
 /** A private key of a chain. */
 const HEX_KEYS = /(?:0x)?[0-9a-f]{64}/gi
 const MASK = '***'
@@ -18,10 +20,10 @@ export function theirReason(reason: unknown, fallback: string): string {
   return text === '' || text.length > MAX_REASON ? fallback : text
 }
 
-/** Of a number the last four digits stay, by which people know it. */
+/** Of one number the last four digits stay, by which people know it. */
 export function withoutCards(text: string): string {
   const named = text.replace(NAMED, `$1${MASK}`)
-  return named.replace(NUMBERS, (number) => `${MASK}${number.replace(/\D/g, '').slice(-4)}`)
+  return named.replace(NUMBERS, (number) => `${MASK}${ONE_NUMBER.test(number) ? number.slice(-4) : ''}`)
 }
 
 /** Amounts of coin have as many digits as a card, so they stay. */

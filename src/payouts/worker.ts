@@ -106,7 +106,11 @@ async function railsFor(
   if (kind !== 'card') {
     const merchant = await deps.findMerchant(merNo)
     const needs = { kinds: [kind], currency, amount, hasExpiry: false, details }
-    return deps.payoutRouting.pick(needs, merchant?.routes)
+    const rails = deps.payoutRouting.pick(needs, merchant?.routes)
+    if (rails.length > 0) return rails
+    // Bounds of amounts that came after its acceptance do not hold it up.
+    const unbounded = deps.payoutRouting.pick({ ...needs, amount: undefined }, merchant?.routes)
+    return unbounded.filter(({ name }) => name === rail)
   }
   const own = deps.rails.named(rail)
   return own === undefined || deps.payoutRouting.isPaused(rail) ? [] : [own]

@@ -68,7 +68,7 @@ export function createPayoutRouting(options: PayoutRoutingOptions): PayoutRoutin
     setAside: breaker.open,
     isPaused,
     called({ name }, outcome, ms) {
-      if (outcome.kind === 'failed' && outcome.isLocal === true) return
+      if (outcome.kind === 'failed' && outcome.isLocal === true) return breaker.untried(name)
       const health = kindOf(outcome)
       count?.(name, health, ms)
       breaker.record(name, health === 'failed' || health === 'unknown')

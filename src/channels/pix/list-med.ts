@@ -10,8 +10,8 @@ import type { PixApi } from './pix-api.ts'
 import { unknown } from './wire.ts'
 
 const DAY_MS = 86_400_000
-/** A bank accepts returns for 90 days. */
-const RETURNED_DAYS = 90
+/** A bank accepts returns for 90 days, and may refuse to list a time that began a second earlier. */
+const RETURNED_DAYS = 89
 /** Days ago. A bank may refuse a long time at once. The last part is for returns that came while we, or the list, were down. */
 const parts = [
   { from: 60, to: 0 },

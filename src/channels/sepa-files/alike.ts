@@ -25,7 +25,7 @@ export type Listed = {
   readonly name: string
   /** Of the transfer, by the banks; '' if the file has none. */
   readonly transferId: string
-  /** Otherwise it may name a payment that the file leaves out. */
+  /** It has a text. Otherwise it may name a payment that the file leaves out. */
   readonly hasDetails: boolean
 }
 

@@ -143,7 +143,9 @@ function heldKey(key: string): string {
 
 function toListed({ money, part, reference, returned }: Credit): Listed {
   const name = reference ?? returned ?? ''
-  return { money, name, transferId: part?.transferId ?? '', hasDetails: part !== undefined }
+  // The last one is the end-to-end id, which a bank gives although it leaves the text out.
+  const hasDetails = part?.texts.slice(0, -1).some((one) => one !== '') ?? false
+  return { money, name, transferId: part?.transferId ?? '', hasDetails }
 }
 
 type Keyed = Credit & { readonly key: string; readonly twin: Twin | undefined }

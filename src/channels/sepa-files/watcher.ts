@@ -80,15 +80,15 @@ async function readFile(deps: WatchDeps, bytes: Buffer, tell: TellOfFile): Promi
 async function readStatements(
   deps: WatchDeps,
   statements: readonly Statement[],
-  tells: { readonly tell: Tell; readonly doubt: Tell },
+  alarms: { readonly tell: Tell; readonly doubt: Tell },
 ): Promise<ReadLine[]> {
   const ours = statements.filter(({ iban }) => iban === deps.account.iban)
   if (ours.length === 0) throw new BadFile('is about other accounts')
   const lines: ReadLine[] = []
   for (const read of ours) {
     const statement = await asKnown(deps.store, read)
-    const received = await receiveStatement(deps, statement, tells)
-    await linkStatement(deps.store, statement, tells.tell)
+    const received = await receiveStatement(deps, statement, alarms)
+    await linkStatement(deps.store, statement, alarms.tell)
     if (statement.kind === 'statement') lines.push(...received)
   }
   return lines

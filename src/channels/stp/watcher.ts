@@ -92,8 +92,8 @@ export function createWatcher(parts: DepositParts & { readonly alarms: Alarms })
         if (now.getTime() >= allAt) await readAll(now, daysOf(expected))
         else for (const day of new Set(daysOf(open.filter((one) => ageOf(one) < SOON_MS)))) await readDay(day)
       } finally {
-        // After a stop, the lists may have settled it just now.
-        if (expected.some(isOld))
+        // After a stop, the lists may have settled it just now. If they cannot be read, it is not given up yet.
+        if (now.getTime() < allAt && expected.some(isOld))
           for (const one of await payments.expected()) if (isOld(one)) await payments.forgetExpected(one)
       }
     },

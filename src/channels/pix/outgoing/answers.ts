@@ -2,6 +2,7 @@
 import { parseDecimal } from '../../../base/money.ts'
 import { isObject } from '../../../base/object.ts'
 import type { PayoutFailed, PayoutOutcome } from '../../payout/contract.ts'
+import { theirReason } from '../../their-reason.ts'
 import type { Reply } from '../../transport.ts'
 
 const BRL = 'BRL'
@@ -29,8 +30,7 @@ export function notSent(reply: Reply): PayoutFailed | undefined {
 
 function detailOf(body: unknown): string {
   const { detail, mensagem } = isObject(body) ? body : {}
-  const text = [detail, mensagem].find((one) => typeof one === 'string' && one !== '' && one.length <= 255)
-  return typeof text === 'string' ? text : 'The bank refused the Pix'
+  return theirReason(detail || mensagem, 'The bank refused the Pix')
 }
 
 export function returned(): PayoutOutcome {
