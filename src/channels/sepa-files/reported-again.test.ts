@@ -205,6 +205,15 @@ describe('a booking that is announced and then stated', () => {
     assert.equal(await countOf(payment), 3)
   })
 
+  test('without its reference and with details that have no text counts once', async () => {
+    const payment = await started()
+    const announced = given.bank.credit([payment.money])
+    await read(() => given.bank.notify(announced))
+    const noText: Edit = (xml) => xml.replace(/<RmtInf>.*?<\/RmtInf>/gs, '')
+    assert.equal(await read(() => given.bank.state(), noRefs, noText), '')
+    assert.deepEqual([await countOf(payment), await unmatched()], [1, []])
+  })
+
   test('without its reference and without details counts once', async () => {
     const payment = await started()
     const announced = given.bank.credit([payment.money])
