@@ -119,7 +119,8 @@ it('a refund of ours whose webhook comes before its response is not taken for on
   for (const after of [0, 7]) {
     const asked = await paid()
     const pspReference = makePsp()
-    const about = { merchantReference: asked.reference, originalReference: asked.channelRef }
+    const amount = { value: 2500, currency: 'EUR' }
+    const about = { merchantReference: asked.reference, originalReference: asked.channelRef, amount }
     assert.equal(await sent(asked, async () => 'break'), 'unknown')
     await tell({ ...about, pspReference }, channel)
     days = after
@@ -129,6 +130,50 @@ it('a refund of ours whose webhook comes before its response is not taken for on
     const [what = '', ...others] = alarmsOf(asked.reference, pspReference)
     assert.deepEqual(others, [])
     assert.match(what, after === 0 ? /ledger correct/ : /book nothing besides/)
+  }
+})
+
+it('no more refunds may be ours than responses were lost, and none of another amount', async (t) => {
+  const proxy = await openFaultyProxy(String(world.settings('card').url))
+  t.after(() => proxy.close())
+  let days = 0
+  const clock = { now: () => new Date(Date.now() + days * DAY_MS) }
+  const connected = world.connect({ ...world.settings('card'), url: proxy.url }, 5_000, clock)
+  const channel = connected.channels[0] ?? assert.fail()
+  proxy.meet(async () => 'break')
+  const ten = { refund: { amount: 10_00n, currency: 'EUR' } }
+  for (const lost of [1, 2]) {
+    const asked = { ...(await paid()), ...ten }
+    const ours = [asked, { ...asked, refundReference: makeReference() }].slice(0, lost)
+    for (const one of ours) assert.equal((await channel.refund(one)).kind, 'unknown')
+    const about = { originalReference: asked.channelRef, merchantReference: asked.reference }
+    // The third has the other reference that a webhook about ours may have.
+    const [first, second, third, dearer, dollars] = [makePsp(), makePsp(), makePsp(), makePsp(), makePsp()]
+    const items = [
+      { pspReference: first },
+      { pspReference: second },
+      { pspReference: third, merchantReference: asked.refundReference },
+      { pspReference: dearer, amount: { value: 1001, currency: 'EUR' } },
+      { pspReference: dollars, amount: { value: 1000, currency: 'USD' } },
+      { pspReference: makePsp(), success: false },
+    ]
+    for (const item of items) await tell({ ...about, ...item }, channel)
+    days = 7
+    for (const one of ours) assert.equal((await channel.refund(one)).kind, 'unknown')
+    days = 0
+    const told = (psp: string, reference = asked.reference) =>
+      world.alarmsAbout(reference).filter((what) => what.startsWith(`Adyen's refund ${psp} `))
+    const bound = `at most ${lost} of these 3 can be: decide ours by hand, and book each other one`
+    for (const [psp, others, reference] of [
+      [first, [second, third], asked.reference],
+      [second, [first, third], asked.reference],
+      [third, [first, second], asked.refundReference],
+    ] as const) {
+      const [what = '', ...more] = told(psp, reference)
+      assert.ok(what.includes(bound) && others.every((other) => what.includes(other)), what)
+      assert.deepEqual(more, [])
+    }
+    for (const psp of [dearer, dollars]) assert.match(told(psp).join(), /was not made by the gateway/)
   }
 })
 

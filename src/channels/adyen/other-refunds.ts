@@ -2,10 +2,11 @@
 //
 // Adyen does not say whether a webhook has the reference of the refund or that of its payment, and one about a refund of ours may
 // come before the response to our request. So none is called foreign while a refund of ours with either reference has no response.
+// If a response is never to come, refunds of the same amount may be ours, but no more of them than responses were lost.
 import type { Clock } from '../../base/clock.ts'
 import type { Alarms } from '../alarms.ts'
 import type { ChannelRecord, ChannelStore } from '../store.ts'
-import { tellOtherRefund } from '../tell-other-refund.ts'
+import { type MayBeOurs, tellOtherRefund } from '../tell-other-refund.ts'
 import { readMoney } from './payment-records.ts'
 import { FIRST_SENT, KEYS_KEPT_MS, REFUND, RESULT } from './refund-records.ts'
 import type { Reversals } from './reversals.ts'
@@ -35,6 +36,25 @@ export function openOtherRefunds({ store, alarms, reversals, clock }: OtherRefun
     return sent.filter((_, at) => isOpen[at])
   }
 
+  /** Refunds of webhooks with this reference that moved money, and that no response to ours named. */
+  async function unnamed(reference: string): Promise<ChannelRecord[]> {
+    const moved = (await store.listOf(RESULT, reference)).filter(({ body }) => body.state !== 'failed')
+    const named = await Promise.all(moved.map(({ key }) => store.find({ kind: REFUND, key })))
+    return moved.filter((_, at) => named[at] === undefined)
+  }
+
+  /** Whether it may be one of `lost`, and which others may be, under any reference that a refund of the payment may have. */
+  async function rivalsOf(result: ChannelRecord, lost: readonly ChannelRecord[]): Promise<MayBeOurs> {
+    const payment = lost.find((sent) => isSameSum(sent, result))?.reference
+    if (payment === undefined) return { lost: 0, others: [] }
+    const ours = (await unanswered(payment)).filter((sent) => isSameSum(sent, result))
+    const references = [payment, ...ours.map(({ key }) => key)]
+    const found = (await Promise.all(references.map(unnamed))).flat()
+    const alike = found.filter((one) => ours.some((sent) => isSameSum(sent, one)))
+    const others = alike.map(({ key }) => key).filter((psp) => psp !== result.key)
+    return { lost: ours.length, others }
+  }
+
   /** After that no response comes any more, and an operator decides the refund. */
   function isAwaited({ body }: ChannelRecord): boolean {
     return clock.now().getTime() - Date.parse(String(body.at)) <= KEYS_KEPT_MS
@@ -42,12 +62,14 @@ export function openOtherRefunds({ store, alarms, reversals, clock }: OtherRefun
 
   async function tellOne(
     reference: string,
-    { key: psp, body }: ChannelRecord,
-    mayBeOurs: boolean,
+    result: ChannelRecord,
+    lost: readonly ChannelRecord[],
   ): Promise<void> {
+    const { key: psp, body } = result
     const payment = String(body.payment)
     // What Adyen did not reverse, an operator refunds there: it is not in our books.
-    if (body.state === 'failed' || (await reversals.isNoted(payment))) return
+    if (await reversals.isNoted(payment)) return
+    const mayBeOurs = await rivalsOf(result, lost)
     const money = body.amount === undefined ? undefined : readMoney(body)
     const cameBack = body.state === 'returned'
     const about = { counterparty: 'Adyen', refund: psp, payment, money, reference, cameBack, mayBeOurs }
@@ -56,13 +78,17 @@ export function openOtherRefunds({ store, alarms, reversals, clock }: OtherRefun
 
   return {
     async tell(reference) {
-      const results = await store.listOf(RESULT, reference)
+      const results = await unnamed(reference)
       if (results.length === 0) return
       const lost = await unanswered(reference)
       if (lost.some(isAwaited)) return
-      for (const result of results)
-        if ((await store.find({ kind: REFUND, key: result.key })) === undefined)
-          await tellOne(reference, result, lost.length > 0)
+      for (const result of results) await tellOne(reference, result, lost)
     },
   }
+}
+
+/** Nor is one excluded whose amount we did not record, or cannot read. */
+function isSameSum({ body: one }: ChannelRecord, { body: other }: ChannelRecord): boolean {
+  if (one.amount === undefined || other.amount === undefined) return true
+  return one.amount === other.amount && one.currency === other.currency
 }

@@ -56,8 +56,9 @@ export function openRefunds(options: RefundsOptions): Refunds {
     const call = { key: refundReference, signal }
     const first = { kind: FIRST_SENT, key: refundReference, reference }
     const at = clock.now().toISOString()
+    const sum = moneyBody(refund)
     // Before it is sent, whatever becomes of us.
-    const [isFirst] = await store.write([{ add: { ...first, body: { at } } }])
+    const [isFirst] = await store.write([{ add: { ...first, body: { ...sum, at } } }])
     const sentAt = isFirst === true ? undefined : (await store.find(first))?.body.at
     if (sentAt !== undefined && clock.now().getTime() - Date.parse(String(sentAt)) > KEYS_KEPT_MS)
       return unknown(FORGOTTEN)
@@ -65,7 +66,7 @@ export function openRefunds(options: RefundsOptions): Refunds {
     // Nothing was done: the next call is the first again.
     if (isFirst === true && isUnsent(reply)) await store.write([{ remove: first }])
     if (isRefusal(reply)) {
-      await store.write([{ put: { ...first, body: { at: sentAt ?? at, state: 'refused' } } }])
+      await store.write([{ put: { ...first, body: { ...sum, at: sentAt ?? at, state: 'refused' } } }])
       return refused
     }
     if (reply.kind !== 'answer' || reply.status !== 201) return unknown(whyOpen(reply))
