@@ -5,9 +5,13 @@ import { after, before, it } from 'node:test'
 import { makePsp } from '../../../sandbox/adyen/book.ts'
 import { type NewItem, notification } from '../../../sandbox/adyen/sign.ts'
 import { type AdyenWorld, cardRequest, openAdyenWorld } from '../../../test/adyen.ts'
+import { aPayment } from '../../../test/builders.ts'
 import { makeReference } from '../../../test/channel-driver.ts'
 import { type Fault, openFaultyProxy, respond } from '../../../test/faulty-proxy.ts'
 import { dieEverywhere, perhaps } from '../../../test/mortal-store.ts'
+import { paidOrder } from '../../../test/paid-orders.ts'
+import { attemptReference } from '../../orders/order.ts'
+import { acceptPayments } from '../../payments/accept-payments.ts'
 import type { Channel } from '../contract.ts'
 
 const DAY_MS = 86_400_000
@@ -200,6 +204,27 @@ it('what an operator refunds because Adyen did not reverse it is not reported ag
   const pspReference = makePsp()
   await tell({ merchantReference: reference, originalReference: unwanted, pspReference })
   assert.deepEqual(alarmsOf(reference, pspReference), [])
+})
+
+it('a refund of what Adyen did not reverse is reported if its money was accepted here', async () => {
+  const { db } = world.database
+  for (const isAccepted of [true, false]) {
+    const order = isAccepted ? await paidOrder(db, { merNo: 61_000_001 }) : aPayment({ merNo: 61_000_002 })
+    if (!isAccepted) await acceptPayments(db, [order])
+    const reference = attemptReference(order.tradeNo, 1)
+    world.adyen.features.reversalError = 422
+    const part = cardRequest(EUR, { holder: 'PARTIALLY_AUTHORISED', reference })
+    const charged = await world.channel('card').start(part)
+    world.adyen.features.reversalError = undefined
+    assert.ok(charged.kind === 'succeeded')
+    await world.delivered()
+    const pspReference = makePsp()
+    const item = { merchantReference: reference, originalReference: charged.channelRef, pspReference }
+    for (const _again of [1, 2]) await tell(item)
+    const told = alarmsOf(reference, pspReference)
+    assert.equal(told.length, isAccepted ? 1 : 0)
+    if (isAccepted) assert.match(told[0] ?? '', /was not made by the gateway: book it/)
+  }
 })
 
 it('a payment that is cancelled under a reference that nobody knows is reported once', async () => {

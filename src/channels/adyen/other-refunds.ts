@@ -5,17 +5,19 @@
 // If a response is never to come, refunds of the same amount may be ours, but no more of them than responses were lost.
 import type { Clock } from '../../base/clock.ts'
 import type { Alarms } from '../alarms.ts'
+import type { IsPaid } from '../settings.ts'
 import type { ChannelRecord, ChannelStore } from '../store.ts'
 import { type MayBeOurs, tellOtherRefund } from '../tell-other-refund.ts'
 import { readMoney } from './payment-records.ts'
+import type { Payments } from './payments.ts'
 import { FIRST_SENT, KEYS_KEPT_MS, REFUND, RESULT } from './refund-records.ts'
-import type { Reversals } from './reversals.ts'
 
 export type OtherRefundsOptions = {
   readonly store: ChannelStore
   readonly alarms: Alarms
-  readonly reversals: Pick<Reversals, 'isNoted'>
+  readonly payments: Pick<Payments, 'records' | 'reversals'>
   readonly clock: Clock
+  readonly isPaid: IsPaid
 }
 
 export type OtherRefunds = {
@@ -23,7 +25,9 @@ export type OtherRefunds = {
   tell(reference: string): Promise<void>
 }
 
-export function openOtherRefunds({ store, alarms, reversals, clock }: OtherRefundsOptions): OtherRefunds {
+export function openOtherRefunds(options: OtherRefundsOptions): OtherRefunds {
+  const { store, alarms, payments, clock, isPaid } = options
+
   async function hasNoResponse({ key, body }: ChannelRecord): Promise<boolean> {
     return body.state !== 'refused' && (await store.listOf(REFUND, key)).length === 0
   }
@@ -55,6 +59,17 @@ export function openOtherRefunds({ store, alarms, reversals, clock }: OtherRefun
     return { lost: ours.length, others }
   }
 
+  /**
+   * What Adyen did not reverse, an operator refunds there: it is not in our books, unless nothing else paid the attempt and it
+   * counts as paid all the same.
+   */
+  async function isNotKept(psp: string): Promise<boolean> {
+    const attempt = await payments.reversals.find(psp)
+    if (attempt === undefined) return false
+    const decision = await payments.records.find(attempt)
+    return decision?.kind === 'paid' || !(await isPaid(attempt))
+  }
+
   /** After that no response comes any more, and an operator decides the refund. */
   function isAwaited({ body }: ChannelRecord): boolean {
     return clock.now().getTime() - Date.parse(String(body.at)) <= KEYS_KEPT_MS
@@ -67,8 +82,7 @@ export function openOtherRefunds({ store, alarms, reversals, clock }: OtherRefun
   ): Promise<void> {
     const { key: psp, body } = result
     const payment = String(body.payment)
-    // What Adyen did not reverse, an operator refunds there: it is not in our books.
-    if (await reversals.isNoted(payment)) return
+    if (await isNotKept(payment)) return
     const mayBeOurs = await rivalsOf(result, lost)
     const money = body.amount === undefined ? undefined : readMoney(body)
     const cameBack = body.state === 'returned'

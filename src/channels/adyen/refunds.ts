@@ -9,6 +9,7 @@ import type { Clock } from '../../base/clock.ts'
 import type { Fields } from '../../base/object.ts'
 import type { Alarms } from '../alarms.ts'
 import type { RefundOutcome, RefundRequest } from '../contract.ts'
+import type { IsPaid } from '../settings.ts'
 import type { ChannelStore, RecordBody } from '../store.ts'
 import { type AdyenApi, type AdyenReply, isRefusal, isUnauthorised, whyOpen } from './adyen-api.ts'
 import { fromAmount, toAmount } from './amounts.ts'
@@ -26,6 +27,7 @@ export type RefundsOptions = {
   readonly payments: Payments
   readonly merchantAccount: string
   readonly clock: Clock
+  readonly isPaid: IsPaid
 }
 
 export type Refunds = {
@@ -38,7 +40,7 @@ export const refundEvents: readonly string[] = ['REFUND', 'REFUND_FAILED', 'REFU
 
 export function openRefunds(options: RefundsOptions): Refunds {
   const { api, store, payments, merchantAccount, clock } = options
-  const others = openOtherRefunds({ ...options, reversals: payments.reversals })
+  const others = openOtherRefunds(options)
 
   /** Later results take earlier ones back, in whatever order they come. */
   async function resultOf(psp: string): Promise<RefundOutcome> {
