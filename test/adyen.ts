@@ -16,6 +16,7 @@ import { openStore } from '../src/channels/open-store.ts'
 import type { Connection } from '../src/channels/protocol.ts'
 import type { ChannelSettings } from '../src/channels/settings.ts'
 import type { ChannelStore } from '../src/channels/store.ts'
+import { isPaid } from '../src/orders/open-attempts.ts'
 import { type CallbackReceiver, openCallbackReceiver } from './callback-receiver.ts'
 import {
   type Answer,
@@ -83,6 +84,7 @@ export async function openAdyenWorld(): Promise<AdyenWorld> {
           timeoutMs,
           storeOf: () => memory,
           alarm: (about, what) => alarms.push([about, what]),
+          isPaid: (attempt) => isPaid(database.db, attempt),
           async useToken({ tokenId }, reference) {
             used.set(tokenId, used.get(tokenId) ?? reference)
             return used.get(tokenId) === reference

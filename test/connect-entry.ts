@@ -15,6 +15,7 @@ export function toolsWith(changes: Partial<ChannelTools> = {}): ChannelTools {
     clock: systemClock,
     timeoutMs: 10_000,
     useToken: async () => true,
+    isPaid: async () => false,
     reference: aReference,
     rateOf: () => undefined,
     log: { warn() {} },

@@ -48,6 +48,7 @@ function channelOf(method: Method, address: { readonly url: string; readonly sec
     clock: systemClock,
     timeoutMs: TIMEOUT_MS,
     useToken: async () => true,
+    isPaid: async () => false,
     reference: { find: (_list: string, code: string) => ({ code, name: 'A bank', bic: '' }) },
     rateOf: () => undefined,
     log: { warn() {} },

@@ -35,6 +35,7 @@ export type ChannelTools = {
   readonly clock: Clock
   readonly timeoutMs: number
   readonly useToken: UseToken
+  readonly isPaid: IsPaid
   readonly reference: Pick<Reference, 'find'>
   /** Units of `to` for one unit of `from`; undefined when there is no rate. */
   rateOf(from: string, to: string): Rate | undefined
@@ -46,6 +47,12 @@ export type ChannelTools = {
   /** Where the counterparty of this channel sends callbacks about payouts; unset: nowhere. */
   callbackUrlOf?(channel: string): string
 }
+
+/**
+ * Whether the books have the attempt of this reference as paid. An operator may have accepted the money of one that its channel
+ * calls failed.
+ */
+export type IsPaid = (reference: string) => Promise<boolean>
 
 /** A wallet token pays one order: true on its first use, and again for the same order. */
 export type UseToken = (

@@ -13,22 +13,33 @@ export type OtherRefund = {
   /** Ours of the payment, if it is known. */
   readonly reference: string
   readonly cameBack: boolean
-  /** A refund of ours, whose response was lost, may be this one. */
-  readonly mayBeOurs?: boolean
+  readonly mayBeOurs?: MayBeOurs
+}
+
+export type MayBeOurs = {
+  /** How many refunds of ours, whose response was lost, this one may be. */
+  readonly lost: number
+  /** The counterparty's references of the other refunds that may be one of those. */
+  readonly others: readonly string[]
 }
 
 export async function tellOtherRefund(alarms: Alarms, other: OtherRefund): Promise<void> {
-  const { counterparty, refund, payment, money, reference, cameBack, mayBeOurs = false } = other
+  const { counterparty, refund, payment, money, reference, cameBack, mayBeOurs } = other
   const sum = money === undefined ? 'an unreadable amount' : textOf(money)
   const name = `${counterparty}'s refund ${refund} of ${sum} (payment ${payment})`
-  const made = mayBeOurs
-    ? `${name} may be one of the gateway that has no response: decide that one by hand, and book nothing besides`
-    : `${name} was not made by the gateway: book it with "ledger correct", and make none here`
   const what = cameBack
     ? `${name}, which the gateway has not recorded, came back: if you have booked it, book it back`
-    : made
+    : `${name} ${whose(mayBeOurs)}`
   const key = `other refund ${refund} ${cameBack ? 'returned' : 'made'}`
   await alarms.raise(key, { reference: reference || payment, what })
+}
+
+function whose({ lost, others }: MayBeOurs = { lost: 0, others: [] }): string {
+  if (lost === 0) return 'was not made by the gateway: book it with "ledger correct", and make none here'
+  const may = 'may be one of the gateway that has no response'
+  if (others.length < lost) return `${may}: decide that one by hand, and book nothing besides`
+  const most = `so may ${others.join(', ')}, and at most ${lost} of these ${others.length + 1} can be`
+  return `${may}; ${most}: decide ours by hand, and book each other one with "ledger correct"`
 }
 
 function textOf({ amount, currency }: Money): string {

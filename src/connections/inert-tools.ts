@@ -17,6 +17,7 @@ export function inertTools({ config, db, clock, reference, alarm }: InertDeps): 
     clock,
     timeoutMs: config.channelTimeoutMs,
     useToken: async () => false,
+    isPaid: async () => false,
     reference,
     rateOf: () => undefined,
     log: { warn() {} },

@@ -32,6 +32,7 @@ import { startWatchdog } from '../notifications/watchdog.ts'
 import { startDelivery } from '../notifications/worker.ts'
 import { findAccount } from '../order-queries/find-account.ts'
 import type { FoundPayment } from '../order-queries/find-payment.ts'
+import { isPaid } from '../orders/open-attempts.ts'
 import { createLinks } from '../orders/page-link.ts'
 import { openPlatformLimits } from '../orders/platform-limits.ts'
 import { createForbidCard } from '../payments/forbid-card.ts'
@@ -219,6 +220,7 @@ function toolsOf(
     timeoutMs: config.channelTimeoutMs,
     isLive: config.mode === 'live',
     useToken: createUseToken({ db, clock }),
+    isPaid: (attempt) => isPaid(db, attempt),
     reference,
     rateOf: rates.find,
     log,

@@ -2,6 +2,7 @@
 //
 // Any number of nodes may claim. A claim skips locked rows and moves the time of the next query by a lease, so a node that
 // dies delays its claims by one lease at most. Claiming changes no state and locks no order.
+import { merNoOf } from '../base/id.ts'
 import type { Money } from '../base/money.ts'
 import type { PayerAction } from '../channels/contract.ts'
 import type { Method } from '../channels/method.ts'
@@ -10,7 +11,7 @@ import type { Db, Queryable } from '../postgres/db.ts'
 import { arrayOf, itself, text } from '../postgres/lists.ts'
 import { createSweeper } from '../postgres/sweep.ts'
 import { lostCalls } from './compact-sql.ts'
-import type { AttemptKey, AttemptState } from './order.ts'
+import { type AttemptKey, type AttemptState, attemptOf } from './order.ts'
 
 export type OpenAttempt = AttemptKey & {
   readonly channel: string
@@ -88,6 +89,14 @@ export async function findAttempt(db: Queryable, key: AttemptKey): Promise<OpenA
     values: [key.merNo, key.tradeNo, key.attemptNo],
   })
   return row && toAttempt(row)
+}
+
+/** Whether the reference is one of an attempt that succeeded. */
+export async function isPaid(db: Queryable, reference: string): Promise<boolean> {
+  const key = attemptOf(reference)
+  const merNo = key && merNoOf(key.tradeNo)
+  if (key === undefined || merNo === undefined) return false
+  return (await findAttempt(db, { ...key, merNo }))?.state === 'succeeded'
 }
 
 /** Before the payer's cancellation is sent: if its response is lost, the resolver cancels again at this time. */

@@ -1,24 +1,15 @@
 // Records what a channel reports about a return on its own, by the same step as the worker, and asks a channel that has learned
 // something about one.
 import type { Logger } from 'pino'
-import type { Clock } from '../base/clock.ts'
-import type { Alarms } from '../channels/alarms.ts'
 import type { RefundOutcome } from '../channels/contract.ts'
-import type { Db, Queryable } from '../postgres/db.ts'
+import type { Queryable } from '../postgres/db.ts'
 import { type CallReturnDeps, callReturn } from './call-return.ts'
-import { recordReturn } from './record-return.ts'
+import { type ReportReturnDeps, reportReturn } from './record-return.ts'
 import { type ReturnKey, returnKeyOf } from './review.ts'
 import { findReviewedPayment } from './review-orders.ts'
 import { selectReview } from './sql.ts'
 
-export type ReceiveReturnDeps = {
-  readonly db: Db
-  readonly clock: Clock
-  readonly log: Logger
-  /** Called when an operator must check something. */
-  readonly alarm: (tradeNo: string, what: string) => void
-  readonly alarmsOf: (channel: string) => Alarms
-}
+export type ReceiveReturnDeps = ReportReturnDeps & { readonly log: Logger }
 
 export async function receiveReturn(
   deps: ReceiveReturnDeps,
@@ -34,10 +25,7 @@ export async function receiveReturn(
   // It says nothing new, and must not move the time of the worker's next call.
   if (outcome.kind === 'pending' || outcome.kind === 'unknown') return
   const { tradeNo } = key
-  const { state, alarm, cameBack } = await recordReturn(deps.db, { ...key, outcome, at: deps.clock.now() })
-  if (alarm !== undefined && cameBack)
-    await deps.alarmsOf(channel).raise(`return ${reference} came back`, { reference: tradeNo, what: alarm })
-  else if (alarm !== undefined) deps.alarm(tradeNo, alarm)
+  const state = await reportReturn(deps, { ...key, outcome })
   deps.log.info({ tradeNo, reference, channel, outcome: outcome.kind, state }, 'return callback recorded')
 }
 

@@ -3,9 +3,12 @@
 //
 // Invariant: the money leaves the review account once. An outcome of a return that is already recorded or given up changes
 // neither the order nor its review; money that came back after the order failed is held in suspense, once.
-// Lock order: the order, then its review, then suspense.
+// Lock order: the order, then its review, then suspense, then what channels are asked about.
 
+import type { Clock } from '../base/clock.ts'
 import { formatAmount } from '../base/money.ts'
+import type { Alarms } from '../channels/alarms.ts'
+import { askAbout } from '../channels/asks.ts'
 import type { RefundOutcome } from '../channels/contract.ts'
 import { inTheirWords } from '../channels/in-their-words.ts'
 import { assert } from '../errors/catalogue.ts'
@@ -29,10 +32,34 @@ import { lockReview, saveReview } from './sql.ts'
 export type ReturnReport = ReturnKey & {
   readonly outcome: RefundOutcome
   readonly at: Date
+  /** Nobody reports it again, not even after a crash: of money that came back the channel is asked once more. */
+  readonly isOnlyReport?: true
+}
+
+export type ReportReturnDeps = {
+  readonly db: Db
+  readonly clock: Clock
+  /** Called when an operator must check something. */
+  readonly alarm: (tradeNo: string, what: string) => void
+  readonly alarmsOf: (channel: string) => Alarms
+}
+
+/** Records it and raises its alarm. */
+export async function reportReturn(
+  { db, clock, alarm: raise, alarmsOf }: ReportReturnDeps,
+  report: Omit<ReturnReport, 'at'>,
+): Promise<ReviewState> {
+  const { tradeNo, returns } = report
+  const { state, channel, alarm, cameBack } = await recordReturn(db, { ...report, at: clock.now() })
+  const key = `return ${returnReference(tradeNo, returns)} came back`
+  if (alarm !== undefined && cameBack) await alarmsOf(channel).raise(key, { reference: tradeNo, what: alarm })
+  else if (alarm !== undefined) raise(tradeNo, alarm)
+  return state
 }
 
 export type RecordedReturn = {
   readonly state: ReviewState
+  readonly channel: string
   readonly alarm?: string
   /** Money that came back: every report of it has the alarm until somebody has dealt with the money, so that none is lost. */
   readonly cameBack?: true
@@ -58,7 +85,7 @@ async function record(
   const after = steps[kind](order, review, report)
   if (kind === 'returned') await rejectReviewed(tx, order, review.note, report.at)
   await saveReview(tx, after)
-  return { state: after.state, ...(alarm !== undefined && { alarm }) }
+  return { state: after.state, channel: order.attempt.channel, ...(alarm !== undefined && { alarm }) }
 }
 
 async function recordLate(
@@ -67,13 +94,15 @@ async function recordLate(
   review: Review,
   report: ReturnReport,
 ): Promise<RecordedReturn> {
-  const { state } = review
+  const unchanged = { state: review.state, channel: order.attempt.channel }
   const late = judgeLate(review, report.returns, report.outcome)
-  if (late === 'nothing new') return { state }
+  if (late === 'nothing new') return unchanged
   const says = whatChannelSays(order, report)
-  if (late !== 'came back') return { state, alarm: `${checks[late]}; no money was moved. ${says}` }
+  if (late !== 'came back') return { ...unchanged, alarm: `${checks[late]}; no money was moved. ${says}` }
   const held = await hold(tx, order, report)
-  return held === undefined ? { state } : { state, alarm: `${cameBack(held)}. ${says}`, cameBack: true }
+  return held === undefined
+    ? unchanged
+    : { ...unchanged, alarm: `${cameBack(held)}. ${says}`, cameBack: true }
 }
 
 const checks = {
@@ -101,11 +130,12 @@ function whatChannelSays(
 async function hold(
   tx: Tx,
   { merNo, tradeNo, money, attempt: { channel } }: AttemptedOrder,
-  { returns, at }: ReturnReport,
+  { returns, at, isOnlyReport }: ReturnReport,
 ): Promise<Suspense | undefined> {
   const reference = returnReference(tradeNo, returns)
   const about = { origin: 'channel', why: 'unmatched' } as const
   const [booked] = await bookSuspense(tx, [{ merNo, channel, reference, money, at, ...about }])
+  if (booked !== undefined && isOnlyReport) await askAbout(tx, channel, reference, at)
   const held = booked ?? (await findSuspense(tx, channel, [{ merNo, reference }]))[0]
   return held?.state === 'held' ? held : undefined
 }

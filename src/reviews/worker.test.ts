@@ -10,20 +10,25 @@ import { pino } from 'pino'
 import { openCardBook } from '../../sandbox/card-book.ts'
 import { type CardIssuer, createCardIssuer } from '../../sandbox/card-issuer.ts'
 import { noRates } from '../../test/builders.ts'
+import { openCallbacks } from '../../test/callbacks.ts'
 import { cloneDatabase, type TestDatabase } from '../../test/harness.ts'
 import { inProcessTransport } from '../../test/in-process-transport.ts'
 import { noAlarms } from '../../test/no-alarms.ts'
 import { assertMoneySound, balancesOf, stateOf, stepsOf } from '../../test/paid-orders.ts'
 import { historyOf, notificationsOf, orderInReview } from '../../test/reviews.ts'
 import { runOnce } from '../../test/run-job.ts'
+import { askJob } from '../callbacks/ask-worker.ts'
+import { alarmsOf } from '../channels/alarms.ts'
 import { createCardChannel } from '../channels/card/card-channel.ts'
+import { openStore } from '../channels/open-store.ts'
 import { registerChannels } from '../channels/routing.ts'
 import type { IssuerTransport, Reply } from '../channels/transport.ts'
 import type { NewPayment } from '../orders/new-order.ts'
 import { attemptReference } from '../orders/order.ts'
 import type { Db } from '../postgres/db.ts'
+import { listHeld } from '../suspense/book-suspense.ts'
 import { approveReview, rejectReview } from './decide-review.ts'
-import { returnReference } from './review.ts'
+import { type Review, returnReference } from './review.ts'
 import { selectReview } from './sql.ts'
 import { type ReviewWorkerDeps, returnJob } from './worker.ts'
 
@@ -65,12 +70,15 @@ function channelBy(line: Line) {
 
 /** A worker with its own memory, like a separate process. */
 function newWorker(line: Line = (deliver) => deliver(), on: Db = db): ReviewWorkerDeps {
+  const alarm = (_tradeNo: string, what: string) => void alarms.push(what)
+  const storeOf = (name: string) => openStore({ db: on, clock }, name)
   return {
     db: on,
     clock,
     channels: registerChannels([channelBy(line)]),
     log: pino({ level: 'silent' }),
-    alarm: (_tradeNo, what) => alarms.push(what),
+    alarm,
+    alarmsOf: (channel) => alarmsOf(channel, { alarm, storeOf }),
   }
 }
 
@@ -222,3 +230,50 @@ test('two concurrent responses to one return book it once', async () => {
   assert.deepEqual(await stepsOf(db, payment), ['review', 'review-returned'])
   assert.deepEqual(await historyOf(db, payment), [24, 6])
 })
+
+/** Dies after the transaction and before what follows it. */
+function dyingAfterCommit(): Db {
+  return {
+    ...db,
+    async transaction(work) {
+      await db.transaction(work)
+      throw new Error('the process is gone')
+    },
+  }
+}
+
+for (const [how, on] of [
+  ['', () => db],
+  [', also if the process dies before it', dyingAfterCommit],
+] as const)
+  test(`money that came back, as a late response to a return says, raises one alarm${how}`, async () => {
+    const payment = await rejected()
+    await returnDue(newWorker())
+    time += 2_001
+    const stale = await selectReview(db, payment)
+    assert.ok(stale)
+    await returnDue(newWorker())
+    assert.equal(await standing(payment), 'rejected')
+    const back = { kind: 'returned', message: 'the account is closed' } as const
+    const channel = { ...channelBy((deliver) => deliver()), refund: async () => back }
+    const channels = registerChannels([channel])
+    const answered = (db: Db) => runStale({ ...newWorker(undefined, db), channels }, stale)
+    await answered(on())
+    const asking = openCallbacks(db, [channel])
+    for (const _again of [1, 2]) {
+      await runOnce(askJob(asking.deps), clock.now())
+      assert.equal([...alarms, ...asking.alarms].length, 1, 'the worker is not needed again')
+      await answered(db)
+    }
+    const [row, ...more] = await listHeld(db, merNo, 10)
+    assert.deepEqual([row?.reference, more], [returnReference(payment.tradeNo, 1), []])
+    const [what = '', ...others] = [...alarms, ...asking.alarms]
+    assert.ok(what.includes(`came back and is held as ${row?.suspenseId}`), what)
+    assert.deepEqual(others, [])
+  })
+
+/** The end of a call that began before the review was decided. */
+async function runStale(worker: ReviewWorkerDeps, review: Review): Promise<void> {
+  const job = returnJob(worker)
+  await job.run(review, AbortSignal.timeout(60_000)).catch((error) => job.rowFailed(error, review))
+}

@@ -1,24 +1,18 @@
 // Calls the channels to return the money of rejected payments, and repeats the call until the outcome is known. Each call has
 // the same reference, so a crash and a lost response are handled the same way. Deletes files that were not submitted.
 import type { Logger } from 'pino'
-import type { Clock } from '../base/clock.ts'
 import type { Channels } from '../channels/routing.ts'
 import { type ClaimJob, startClaimLoop } from '../concurrency/claim-loop.ts'
 import { type Repetition, repeat } from '../concurrency/repeat.ts'
 import { CALL_GRACE_MS } from '../orders/ask-again.ts'
-import type { Db } from '../postgres/db.ts'
 import { callReturn } from './call-return.ts'
-import { recordReturn } from './record-return.ts'
+import { type ReportReturnDeps, reportReturn } from './record-return.ts'
 import type { Review } from './review.ts'
 import { claimReturns, deleteLooseFiles } from './sql.ts'
 
-export type ReviewWorkerDeps = {
-  readonly db: Db
-  readonly clock: Clock
+export type ReviewWorkerDeps = ReportReturnDeps & {
   readonly channels: Pick<Channels, 'named' | 'longestTimeoutMs'>
   readonly log: Logger
-  /** Called when an operator must check something. */
-  readonly alarm: (tradeNo: string, what: string) => void
 }
 
 const RETURN_MS = 1_000
@@ -63,9 +57,8 @@ export function returnJob(deps: ReviewWorkerDeps): ClaimJob<Review> {
 async function callAndRecord(deps: ReviewWorkerDeps, review: Review): Promise<void> {
   const { merNo, tradeNo, returns } = review
   const outcome = await callReturn(deps, review)
-  const report = { merNo, tradeNo, returns, outcome, at: deps.clock.now() }
-  const { state, alarm } = await recordReturn(deps.db, report)
-  if (alarm !== undefined) deps.alarm(tradeNo, alarm)
+  // Another call may have ended the return meanwhile: then it is not called again.
+  const state = await reportReturn(deps, { merNo, tradeNo, returns, outcome, isOnlyReport: true })
   const why = outcome.kind === 'unknown' ? outcome.why : undefined
   deps.log.info({ tradeNo, outcome: outcome.kind, why, state }, 'returned the money of a rejected payment')
 }

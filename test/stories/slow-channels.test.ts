@@ -17,6 +17,7 @@ import { rejectReview } from '../../src/reviews/decide-review.ts'
 import { startReviewWorker } from '../../src/reviews/worker.ts'
 import { anAttempt, aPayment } from '../builders.ts'
 import { eventually } from '../eventually.ts'
+import { noAlarms } from '../no-alarms.ts'
 import { paidOrder } from '../paid-orders.ts'
 import { openPayments } from '../payments.ts'
 import { aPayer, aPayout, openPayouts, type TestPayouts } from '../payouts.ts'
@@ -128,7 +129,14 @@ const reviews: Loop = {
     await rejectReview({ db: setup.db, clock: systemClock }, tradeNo, { note: 'No', isReturned: false })
   },
   start: (call) =>
-    startReviewWorker({ db: setup.db, clock: systemClock, channels: channelsBy(call), log, alarm }),
+    startReviewWorker({
+      db: setup.db,
+      clock: systemClock,
+      channels: channelsBy(call),
+      log,
+      alarm,
+      alarmsOf: () => noAlarms,
+    }),
 }
 
 let readings = 0

@@ -45,7 +45,7 @@ function channelsOf(
   { rail, graceMs }: { readonly rail: PayoutRail | undefined; readonly graceMs: number },
 ): readonly Channel[] {
   const { name } = settings
-  const { clock, timeoutMs, useToken, storeOf } = tools
+  const { clock, timeoutMs, useToken, isPaid, storeOf } = tools
   if (settings.methods.length === 0) return []
   const methods = settings.methods.map((method) => {
     if (isServed(method)) return method
@@ -56,7 +56,7 @@ function channelsOf(
   const store = storeOf(name)
   const alarms = openAlarms(store, tools)
   const payments = openPayments({ api, store, alarms, merchantAccount, graceMs, timeoutMs })
-  const { refund, report } = openRefunds({ api, store, alarms, payments, merchantAccount, clock })
+  const { refund, report } = openRefunds({ api, store, alarms, payments, merchantAccount, clock, isPaid })
   const hmacKey = hmacKeySetting(settings, 'hmacKey')
   const callbacks = { hmacKey, merchantAccount, store, alarms, clock, payments, refunds: { report } }
   const readCallback = async (callback: Callback) =>

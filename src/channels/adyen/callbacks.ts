@@ -160,7 +160,7 @@ async function takenBack(
   { reference, event, originalPsp: psp }: Item,
 ): Promise<Outcome | undefined> {
   const decision = await payments.records.find(reference)
-  if (decision === undefined && !(await payments.reversals.isNoted(psp))) {
+  if (decision === undefined && (await payments.reversals.find(psp)) === undefined) {
     const what = `Adyen took the payment ${psp} back (${event}), and not for the gateway: search for it, and compare`
     await alarms.raise(`taken back ${psp}`, { reference, what })
   }

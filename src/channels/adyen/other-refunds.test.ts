@@ -5,9 +5,13 @@ import { after, before, it } from 'node:test'
 import { makePsp } from '../../../sandbox/adyen/book.ts'
 import { type NewItem, notification } from '../../../sandbox/adyen/sign.ts'
 import { type AdyenWorld, cardRequest, openAdyenWorld } from '../../../test/adyen.ts'
+import { aPayment } from '../../../test/builders.ts'
 import { makeReference } from '../../../test/channel-driver.ts'
 import { type Fault, openFaultyProxy, respond } from '../../../test/faulty-proxy.ts'
 import { dieEverywhere, perhaps } from '../../../test/mortal-store.ts'
+import { paidOrder } from '../../../test/paid-orders.ts'
+import { attemptReference } from '../../orders/order.ts'
+import { acceptPayments } from '../../payments/accept-payments.ts'
 import type { Channel } from '../contract.ts'
 
 const DAY_MS = 86_400_000
@@ -119,7 +123,8 @@ it('a refund of ours whose webhook comes before its response is not taken for on
   for (const after of [0, 7]) {
     const asked = await paid()
     const pspReference = makePsp()
-    const about = { merchantReference: asked.reference, originalReference: asked.channelRef }
+    const amount = { value: 2500, currency: 'EUR' }
+    const about = { merchantReference: asked.reference, originalReference: asked.channelRef, amount }
     assert.equal(await sent(asked, async () => 'break'), 'unknown')
     await tell({ ...about, pspReference }, channel)
     days = after
@@ -129,6 +134,50 @@ it('a refund of ours whose webhook comes before its response is not taken for on
     const [what = '', ...others] = alarmsOf(asked.reference, pspReference)
     assert.deepEqual(others, [])
     assert.match(what, after === 0 ? /ledger correct/ : /book nothing besides/)
+  }
+})
+
+it('no more refunds may be ours than responses were lost, and none of another amount', async (t) => {
+  const proxy = await openFaultyProxy(String(world.settings('card').url))
+  t.after(() => proxy.close())
+  let days = 0
+  const clock = { now: () => new Date(Date.now() + days * DAY_MS) }
+  const connected = world.connect({ ...world.settings('card'), url: proxy.url }, 5_000, clock)
+  const channel = connected.channels[0] ?? assert.fail()
+  proxy.meet(async () => 'break')
+  const ten = { refund: { amount: 10_00n, currency: 'EUR' } }
+  for (const lost of [1, 2]) {
+    const asked = { ...(await paid()), ...ten }
+    const ours = [asked, { ...asked, refundReference: makeReference() }].slice(0, lost)
+    for (const one of ours) assert.equal((await channel.refund(one)).kind, 'unknown')
+    const about = { originalReference: asked.channelRef, merchantReference: asked.reference }
+    // The third has the other reference that a webhook about ours may have.
+    const [first, second, third, dearer, dollars] = [makePsp(), makePsp(), makePsp(), makePsp(), makePsp()]
+    const items = [
+      { pspReference: first },
+      { pspReference: second },
+      { pspReference: third, merchantReference: asked.refundReference },
+      { pspReference: dearer, amount: { value: 1001, currency: 'EUR' } },
+      { pspReference: dollars, amount: { value: 1000, currency: 'USD' } },
+      { pspReference: makePsp(), success: false },
+    ]
+    for (const item of items) await tell({ ...about, ...item }, channel)
+    days = 7
+    for (const one of ours) assert.equal((await channel.refund(one)).kind, 'unknown')
+    days = 0
+    const told = (psp: string, reference = asked.reference) =>
+      world.alarmsAbout(reference).filter((what) => what.startsWith(`Adyen's refund ${psp} `))
+    const bound = `at most ${lost} of these 3 can be: decide ours by hand, and book each other one`
+    for (const [psp, others, reference] of [
+      [first, [second, third], asked.reference],
+      [second, [first, third], asked.reference],
+      [third, [first, second], asked.refundReference],
+    ] as const) {
+      const [what = '', ...more] = told(psp, reference)
+      assert.ok(what.includes(bound) && others.every((other) => what.includes(other)), what)
+      assert.deepEqual(more, [])
+    }
+    for (const psp of [dearer, dollars]) assert.match(told(psp).join(), /was not made by the gateway/)
   }
 })
 
@@ -155,6 +204,27 @@ it('what an operator refunds because Adyen did not reverse it is not reported ag
   const pspReference = makePsp()
   await tell({ merchantReference: reference, originalReference: unwanted, pspReference })
   assert.deepEqual(alarmsOf(reference, pspReference), [])
+})
+
+it('a refund of what Adyen did not reverse is reported if its money was accepted here', async () => {
+  const { db } = world.database
+  for (const isAccepted of [true, false]) {
+    const order = isAccepted ? await paidOrder(db, { merNo: 61_000_001 }) : aPayment({ merNo: 61_000_002 })
+    if (!isAccepted) await acceptPayments(db, [order])
+    const reference = attemptReference(order.tradeNo, 1)
+    world.adyen.features.reversalError = 422
+    const part = cardRequest(EUR, { holder: 'PARTIALLY_AUTHORISED', reference })
+    const charged = await world.channel('card').start(part)
+    world.adyen.features.reversalError = undefined
+    assert.ok(charged.kind === 'succeeded')
+    await world.delivered()
+    const pspReference = makePsp()
+    const item = { merchantReference: reference, originalReference: charged.channelRef, pspReference }
+    for (const _again of [1, 2]) await tell(item)
+    const told = alarmsOf(reference, pspReference)
+    assert.equal(told.length, isAccepted ? 1 : 0)
+    if (isAccepted) assert.match(told[0] ?? '', /was not made by the gateway: book it/)
+  }
 })
 
 it('a payment that is cancelled under a reference that nobody knows is reported once', async () => {

@@ -34,7 +34,7 @@ type KnownRequest = Pick<AttemptRef, 'reference' | 'action'>
 
 export type Payments = {
   readonly records: PaymentRecords
-  readonly reversals: Pick<Reversals, 'note' | 'isNoted'>
+  readonly reversals: Pick<Reversals, 'note' | 'find'>
   /** What was decided or received; undefined while it is open. */
   known(request: KnownRequest): Promise<Outcome | undefined>
   /** The same, once Adyen has accepted or refused to take back what must not be kept, and unknown until then. */

@@ -9,6 +9,7 @@ import type { Clock } from '../../base/clock.ts'
 import type { Fields } from '../../base/object.ts'
 import type { Alarms } from '../alarms.ts'
 import type { RefundOutcome, RefundRequest } from '../contract.ts'
+import type { IsPaid } from '../settings.ts'
 import type { ChannelStore, RecordBody } from '../store.ts'
 import { type AdyenApi, type AdyenReply, isRefusal, isUnauthorised, whyOpen } from './adyen-api.ts'
 import { fromAmount, toAmount } from './amounts.ts'
@@ -26,6 +27,7 @@ export type RefundsOptions = {
   readonly payments: Payments
   readonly merchantAccount: string
   readonly clock: Clock
+  readonly isPaid: IsPaid
 }
 
 export type Refunds = {
@@ -38,7 +40,7 @@ export const refundEvents: readonly string[] = ['REFUND', 'REFUND_FAILED', 'REFU
 
 export function openRefunds(options: RefundsOptions): Refunds {
   const { api, store, payments, merchantAccount, clock } = options
-  const others = openOtherRefunds({ ...options, reversals: payments.reversals })
+  const others = openOtherRefunds(options)
 
   /** Later results take earlier ones back, in whatever order they come. */
   async function resultOf(psp: string): Promise<RefundOutcome> {
@@ -56,8 +58,9 @@ export function openRefunds(options: RefundsOptions): Refunds {
     const call = { key: refundReference, signal }
     const first = { kind: FIRST_SENT, key: refundReference, reference }
     const at = clock.now().toISOString()
+    const sum = moneyBody(refund)
     // Before it is sent, whatever becomes of us.
-    const [isFirst] = await store.write([{ add: { ...first, body: { at } } }])
+    const [isFirst] = await store.write([{ add: { ...first, body: { ...sum, at } } }])
     const sentAt = isFirst === true ? undefined : (await store.find(first))?.body.at
     if (sentAt !== undefined && clock.now().getTime() - Date.parse(String(sentAt)) > KEYS_KEPT_MS)
       return unknown(FORGOTTEN)
@@ -65,7 +68,7 @@ export function openRefunds(options: RefundsOptions): Refunds {
     // Nothing was done: the next call is the first again.
     if (isFirst === true && isUnsent(reply)) await store.write([{ remove: first }])
     if (isRefusal(reply)) {
-      await store.write([{ put: { ...first, body: { at: sentAt ?? at, state: 'refused' } } }])
+      await store.write([{ put: { ...first, body: { ...sum, at: sentAt ?? at, state: 'refused' } } }])
       return refused
     }
     if (reply.kind !== 'answer' || reply.status !== 201) return unknown(whyOpen(reply))

@@ -27,7 +27,8 @@ type State = 'accepted' | 'open' | 'refused'
 
 export type Reversals = {
   note(reference: string, unwanted: Unwanted): Promise<void>
-  isNoted(psp: string): Promise<boolean>
+  /** Our reference of the authorisation; undefined if it was not noted. */
+  find(psp: string): Promise<string | undefined>
   /** Asks Adyen to take back what is left of the payment. */
   settle(reference: string, signal: AbortSignal): Promise<Reversed>
   /** A webhook says that Adyen could not do what it had accepted. Undefined: it was not noted. */
@@ -70,7 +71,7 @@ export function openReversals({ api, store, merchantAccount }: ReversalsOptions)
       const body = { state: 'open', ...(money && moneyBody(money)) }
       await store.write([{ add: { kind: REVERSAL, key: psp, reference, body } }], [reference])
     },
-    isNoted: async (psp) => (await store.find({ kind: REVERSAL, key: psp })) !== undefined,
+    find: async (psp) => (await store.find({ kind: REVERSAL, key: psp }))?.reference,
     async settle(reference, signal) {
       const records = await store.listOf(REVERSAL, reference)
       // At once: one without an answer must not use up the time of the others.

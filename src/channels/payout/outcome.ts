@@ -8,7 +8,14 @@ export type PayoutOutcome =
   /** The rail has accepted it and not decided yet. */
   | { readonly kind: 'processing'; readonly railRef: string }
   | Returned
-  | { readonly kind: 'unknown'; readonly why: string }
+  | PayoutUnknown
+
+export type PayoutUnknown = {
+  readonly kind: 'unknown'
+  readonly why: string
+  /** The rail had it, and does not list it any more. Not absent: it must not be sent again. */
+  readonly isUnlisted?: true
+}
 
 export type PayoutFailed = {
   readonly kind: 'failed'

@@ -26,6 +26,8 @@ type Rail = {
   readonly entry: (url: string) => ChannelEntry
   readonly request: Pick<PayoutRequest, 'kind' | 'money' | 'beneficiary'>
   readonly isAbout: (path: string) => boolean
+  /** Its answer about a payout that it does not list any more. */
+  readonly unlisted: readonly [status: number, body: string]
   giveBack(reference: string): void
   close(): Promise<void>
 }
@@ -62,6 +64,7 @@ const pixOf =
       entry: (at) => ({ ...entry, ...own, url: `${at}/pix/v2` }),
       request: pix,
       isAbout: (path) => path.includes('/gn/') || path.includes('/banking/'),
+      unlisted: [404, '{}'],
       giveBack: (reference) => counterparty.outgoing.giveBack(reference),
       close,
     }
@@ -78,6 +81,7 @@ const rails: Readonly<Record<string, (clock: Clock) => Promise<Rail>>> = {
       entry: (transfersUrl) => ({ ...entry, methods: ['payout_bank'], transfersUrl }),
       request: iban,
       isAbout: (path) => path.includes('/transfers?'),
+      unlisted: [200, '{"data":[]}'],
       giveBack: (reference) => counterparty.transfers.giveBack(reference),
       close,
     }
@@ -89,6 +93,7 @@ const rails: Readonly<Record<string, (clock: Clock) => Promise<Rail>>> = {
       entry: (at) => ({ ...entry, methods: ['payout_spei'], url: at }),
       request: spei,
       isAbout: (path) => path.includes('consOrdEnvRastreo'),
+      unlisted: [200, '{"resultado":{"id":-100,"descripcionError":"none"}}'],
       giveBack: (reference) => counterparty.giveBack(reference),
       close,
     }
@@ -100,6 +105,7 @@ const rails: Readonly<Record<string, (clock: Clock) => Promise<Rail>>> = {
       entry: (payoutUrl) => ({ ...entry, payoutUrl }),
       request: spei,
       isAbout: (path) => path.includes('external_id'),
+      unlisted: [404, '{"code":4000}'],
       giveBack: (reference) => counterparty.payouts.giveBack(reference),
       close,
     }
@@ -113,7 +119,7 @@ for (const [name, open] of Object.entries(rails))
     it('is asked about again, and found when it comes back without a message', async (test) => {
       let days = 0
       const clock = { now: () => new Date(Date.now() + days * DAY_MS) }
-      const { url, entry, request, isAbout, giveBack, close } = await open(clock)
+      const { url, entry, request, isAbout, unlisted, giveBack, close } = await open(clock)
       const proxy = await openFaultyProxy(url)
       const database = await cloneDatabase()
       test.after(async () => {
@@ -123,7 +129,9 @@ for (const [name, open] of Object.entries(rails))
       })
       const storeOf = (channel: string) => openStore({ db: database.db, clock }, channel)
       const callbackUrlOf = () => 'http://127.0.0.1:1/'
-      const tools = toolsWith({ clock, storeOf, timeoutMs: 60_000, callbackUrlOf })
+      const alarmed: string[] = []
+      const alarm = (_reference: string, what: string) => void alarmed.push(what)
+      const tools = toolsWith({ clock, storeOf, timeoutMs: 60_000, callbackUrlOf, alarm })
       const { rail, watcher } = connectEntry(entry(proxy.url), tools)
       assert.ok(rail && watcher)
       const asked = async () => {
@@ -153,8 +161,12 @@ for (const [name, open] of Object.entries(rails))
       assert.deepEqual(await asked(), [reference])
       assert.equal((await rail.ask(reference)).kind, 'returned')
       assert.equal((await rail.ask(other)).kind, 'succeeded')
-      for (days = 3.3; days < 120; days += 10) assert.deepEqual(await asked(), [reference])
+      for (days = 3.3; days < 120; days += 10) {
+        if (days > 50) proxy.meet(respond(...unlisted), isAbout)
+        assert.deepEqual(await asked(), [reference])
+      }
       assert.deepEqual(await storeOf(rail.name).list('paid-again', { limit: 10 }), [])
+      assert.deepEqual(alarmed, [], 'it does not list the other any more')
     })
   })
 
@@ -194,7 +206,7 @@ describe('a round of questions about paid payouts', () => {
     }
   }
 
-  const unknown = { kind: 'unknown', why: 'it is not listed any more' } as const
+  const unknown = { kind: 'unknown', why: 'no answer' } as const
 
   it('goes on past those without an answer, and past a page', async (test) => {
     const round = await openRound(test, 130, async () => unknown)
@@ -230,6 +242,26 @@ describe('a round of questions about paid payouts', () => {
     for (const day of [98.2, 99.3]) await round.workOn(day)
     assert.deepEqual(round.alarmed, round.references.slice(0, 1))
     assert.deepEqual(await round.waiting(), [])
+  })
+
+  it('asks ever less often about one without an answer', async (test) => {
+    const round = await openRound(test, 1, async () => unknown)
+    const days: number[] = []
+    for (let day = 1.01; day < 100; day += 0.5) if ((await round.workOn(day)).length > 0) days.push(day)
+    const pauses = days.slice(1).map((day, at) => day - (days[at] ?? 0))
+    assert.ok(days.length < 25 && Math.max(...pauses) < 25, String(days))
+    assert.ok(days.filter((day) => day < 5).length >= 4, String(days))
+    assert.deepEqual(round.alarmed, round.references)
+  })
+
+  it('stops asking about one that the rail does not list any more, on the last day and without an alarm', async (test) => {
+    for (const gone of [{ kind: 'absent' }, { ...unknown, isUnlisted: true }] as const) {
+      const round = await openRound(test, 1, async () => gone)
+      let asked = 0
+      for (let day = 1.01; day < 120; day += 0.5) asked += (await round.workOn(day)).length
+      assert.equal(asked, 7, 'as about one that is listed')
+      assert.deepEqual([round.alarmed, await round.waiting()], [[], []])
+    }
   })
 })
 

@@ -1,6 +1,8 @@
 // Payouts that were paid, and may come back: a bank may send the money back weeks later, its message about that may be lost, and
 // some rails send none. So the rail is asked about each of them again, less and less often, for as long as banks send money back.
 //
+// A rail that does not list one any more has forgotten it, as some do after weeks: nothing is wrong.
+//
 // A rail that says "declined" of a payout that it has reported as paid means that the money came back.
 import type { Clock } from '../../base/clock.ts'
 import { openAlarms } from '../alarms.ts'
@@ -54,10 +56,11 @@ function nextAfter(paidAt: Date, now: Date): number | undefined {
   return ASKED_ON_DAYS.map((days) => paidAt.getTime() + days * DAY_MS).find((ms) => ms > now.getTime())
 }
 
-/** Without an answer: the next day, until a week after the last one. */
-function tomorrow(paidAt: Date, now: Date): number | undefined {
-  const isOver = now.getTime() > paidAt.getTime() + GIVEN_UP_MS
-  return isOver ? undefined : now.getTime() + DAY_MS
+/** Without an answer: the next day at first, then after ever longer, until a week after the last day. */
+function soonAfter(paidAt: Date, now: Date): number | undefined {
+  const endMs = paidAt.getTime() + GIVEN_UP_MS
+  const pauseMs = Math.max(DAY_MS, Math.trunc((now.getTime() - paidAt.getTime()) / 4))
+  return now.getTime() >= endMs ? undefined : Math.min(now.getTime() + pauseMs, endMs)
 }
 
 /** Sorted by when it is due. */
@@ -76,16 +79,12 @@ export function createPaidWatcher({ store, clock, alarm, ask }: PaidWatcherOptio
 
   async function askOne({ kind, key, reference = '', body }: ChannelRecord): Promise<void> {
     // A question that fails is no answer either: it would otherwise be the first of every round, and the others never asked.
-    // Nor is it one that the rail does not list it any more.
-    const answer = await ask(reference).then(
-      ({ kind }) => (kind === 'absent' ? 'unknown' : kind),
-      () => 'unknown' as const,
-    )
+    const answer = await ask(reference).catch(() => undefined)
     const paidAt = new Date(String(body.paidAt))
-    const nextMs = (answer === 'unknown' ? tomorrow : nextAfter)(paidAt, clock.now())
-    if (answer === 'unknown' && nextMs === undefined)
-      await alarms.raise(`paid ${reference}`, gaveUp(reference))
-    const isBack = answer === 'returned'
+    const isSilent = answer === undefined || (answer.kind === 'unknown' && !answer.isUnlisted)
+    const nextMs = (isSilent ? soonAfter : nextAfter)(paidAt, clock.now())
+    if (isSilent && nextMs === undefined) await alarms.raise(`paid ${reference}`, gaveUp(reference))
+    const isBack = answer?.kind === 'returned'
     const next = isBack ? [] : askAgain(reference, paidAt, nextMs)
     await store.write([{ remove: { kind, key } }, ...next], isBack ? [reference] : [])
   }

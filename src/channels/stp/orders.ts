@@ -71,7 +71,7 @@ export function createOrders({ api, store, clock, account }: OrdersOptions): Ord
     // One whose registration was not answered has no record of its arrival, and may be known by its settlement only.
     const hasArrived = (await find(ARRIVED, reference)) ?? (await find(SETTLED, reference))
     return hasArrived !== undefined
-      ? unknown('STP had the order, and does not list it any more')
+      ? { ...unknown('STP had the order, and does not list it any more'), isUnlisted: true as const }
       : ({ kind: 'absent' } as const)
   }
 

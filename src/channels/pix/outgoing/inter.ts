@@ -118,6 +118,8 @@ function codeIn(reply: Reply): string | undefined {
 
 export function fromPayment(reply: Reply, code: string, reference: string): PayoutOutcome {
   if (reply.kind !== 'answer') return unknown(reply.why)
+  if (reply.status === 404 && isObject(reply.body))
+    return { kind: 'unknown', why: 'the bank does not list its code any more', isUnlisted: true }
   const body = reply.status === 200 && isObject(reply.body) ? reply.body : undefined
   const pix = isObject(body?.transacaoPix) ? body.transacaoPix : undefined
   if (pix === undefined) return unknown(`the bank responded ${reply.status}`)
