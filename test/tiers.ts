@@ -63,6 +63,7 @@ const long: readonly string[] = [
   'test/stories/coin-payouts.test.ts',
   'test/stories/deploy.test.ts',
   'test/stories/failover.test.ts',
+  'test/stories/frozen-calls.test.ts',
   'test/stories/frozen-node.test.ts',
   'test/stories/killed-gateway.test.ts',
   'test/stories/languages.test.ts',

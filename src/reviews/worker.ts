@@ -53,16 +53,16 @@ export function returnJob(deps: ReviewWorkerDeps): ClaimJob<Review> {
     },
     claim: (claim) => claimReturns(db, claim),
     channelOf: () => 'returns',
-    run: (review) => callAndRecord(deps, review),
+    run: (review, { until }) => callAndRecord(deps, review, until),
     rowFailed: (error, { tradeNo }) =>
       log.error({ err: error, tradeNo }, 'a return could not be recorded; it is called again'),
     claimFailed: (error) => log.error({ err: error }, 'due returns could not be claimed'),
   }
 }
 
-async function callAndRecord(deps: ReviewWorkerDeps, review: Review): Promise<void> {
+async function callAndRecord(deps: ReviewWorkerDeps, review: Review, leasedUntil: Date): Promise<void> {
   const { merNo, tradeNo, returns } = review
-  const outcome = await callReturn(deps, review)
+  const outcome = await callReturn(deps, review, leasedUntil)
   const report = { merNo, tradeNo, returns, outcome, at: deps.clock.now() }
   const { state, alarm } = await recordReturn(deps.db, report)
   if (alarm !== undefined) deps.alarm(tradeNo, alarm)
