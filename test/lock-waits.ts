@@ -3,10 +3,13 @@ import assert from 'node:assert/strict'
 import type { Db } from '../src/postgres/db.ts'
 import { eventually } from './eventually.ts'
 
-export async function waitUntilSomebodyWaits(db: Db): Promise<void> {
+/** `statement`: a part of the text that the waiting session runs. */
+export async function waitUntilSomebodyWaits(db: Db, statement = ''): Promise<void> {
   const isWaiting = async () => {
     const rows = await db.query({
-      text: `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+      text: `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'
+        and position($1 in query) > 0`,
+      values: [statement],
     })
     return rows.length > 0
   }

@@ -19,6 +19,7 @@ const BROWSERS_AT_A_TIME = 2
 /** Gateways from start to stop with their own databases, and whatever else takes many seconds of processor time. */
 const long: readonly string[] = [
   'src/postgres/embedded/embedded-postgres.test.ts',
+  'src/postgres/idle-transactions.test.ts',
   'src/settlement/killed.test.ts',
   'test/stories/golive.test.ts',
   'src/channels/adyen/channel.test.ts',
@@ -62,6 +63,8 @@ const long: readonly string[] = [
   'test/stories/coin-payouts.test.ts',
   'test/stories/deploy.test.ts',
   'test/stories/failover.test.ts',
+  'test/stories/frozen-calls.test.ts',
+  'test/stories/frozen-node.test.ts',
   'test/stories/killed-gateway.test.ts',
   'test/stories/languages.test.ts',
   'test/stories/openapi.test.ts',

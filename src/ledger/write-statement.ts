@@ -2,7 +2,7 @@
 // snapshot, so it equals the ledger exactly, and in pieces, so its length does not matter.
 import { writeCsv } from '../base/csv.ts'
 import { formatAmount } from '../base/money.ts'
-import type { Db } from '../postgres/db.ts'
+import { atReadersPace, type Db } from '../postgres/db.ts'
 import { AVAILABLE, UNSETTLED } from './account.ts'
 import { type Movement, readMovements, selectOpening } from './statement-sql.ts'
 
@@ -30,6 +30,7 @@ export function writeStatement(
 ): Promise<Statement> {
   return db.transaction(async (tx) => {
     await tx.query({ text: 'set transaction isolation level repeatable read, read only' })
+    await tx.query({ text: atReadersPace })
     const span = { ...query, accounts: accounts.map(([, account]) => account) }
     const balances = await selectOpening(tx, span)
     const opening = sumsOf(balances)

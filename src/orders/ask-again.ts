@@ -11,3 +11,13 @@ export function nextAskMs(asks: number, ageMs: number): number {
 
 /** Added to a channel's time-out before a call counts as lost. */
 export const CALL_GRACE_MS = 4_000
+
+/**
+ * Whether a call that begins now ends within its lease. A node that stood still may find its lease long over, and its row
+ * decided by another node: money must not move after that (decision 0382).
+ */
+export function fitsLease(now: Date, timeoutMs: number, leasedUntil: Date): boolean {
+  return now.getTime() + timeoutMs <= leasedUntil.getTime()
+}
+
+export const LEASE_OVER = { kind: 'unknown', why: 'the lease of this node is over' } as const

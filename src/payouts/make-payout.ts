@@ -11,6 +11,7 @@ import type { PayoutFailed, PayoutOutcome, PayoutRail, Tokenised } from '../chan
 import type { PayoutRouting } from '../channels/payout/payout-routing.ts'
 import type { Gate } from '../concurrency/gate.ts'
 import { assert, Refusal } from '../errors/catalogue.ts'
+import { fitsLease } from '../orders/ask-again.ts'
 import type { OrderKey } from '../orders/order.ts'
 import { openAccount, sealAccount } from './account.ts'
 import type { PayoutBatches } from './batches.ts'
@@ -62,8 +63,12 @@ function goOn(deps: PayoutDeps, { payout, rails, card }: PreparedPayout): Promis
  * Whether a call that begins now ends before the worker takes over. If not, acceptance took too long, and the worker sends the
  * payout.
  */
-function isLeased({ clock }: PayoutDeps, rail: PayoutRail, { askAt }: Pick<NewPayout, 'askAt'>): boolean {
-  return askAt !== undefined && clock.now().getTime() + rail.timeoutMs <= askAt.getTime()
+export function isLeased(
+  { clock }: Pick<PayoutDeps, 'clock'>,
+  rail: PayoutRail,
+  { askAt }: Pick<NewPayout, 'askAt'>,
+): boolean {
+  return askAt !== undefined && fitsLease(clock.now(), rail.timeoutMs, askAt)
 }
 
 async function tokenise(

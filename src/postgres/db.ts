@@ -59,6 +59,21 @@ const BY_KEY = 8
 const idleTimeoutMillis = 30_000
 
 /**
+ * A process that stands still inside a transaction loses it after this time, and with it the locks that the other nodes wait
+ * for. Far more than the work between two statements takes: no function with a Tx calls the network (decision 0381).
+ */
+const IDLE_IN_TRANSACTION_MS = 10_000
+
+/** A statement and not a parameter of the connection, which poolers such as PgBouncer refuse. */
+async function boundTransactions(client: pg.ClientBase): Promise<void> {
+  ignoreErrors(client)
+  await client.query(`set idle_in_transaction_session_timeout = ${IDLE_IN_TRANSACTION_MS}`)
+}
+
+/** For a transaction that somebody reads from at their own pace, and that locks no rows. */
+export const atReadersPace = `set local idle_in_transaction_session_timeout = '10min'`
+
+/**
  * The only place with planner settings. They are set once per connection, because in each transaction they would cost as
  * much as a statement. Plans are generic and cached, so they must suit an empty table and old statistics:
  * - Only index scans are allowed. The statistics of a queue are always out of date, and the planner would then read or
@@ -67,7 +82,7 @@ const idleTimeoutMillis = 30_000
  *   another index may look as cheap, and its plan would stay cached while the table grows.
  */
 async function byIndexOnly(client: pg.ClientBase): Promise<void> {
-  ignoreErrors(client)
+  await boundTransactions(client)
   await client.query(`
     set enable_seqscan = off; set enable_bitmapscan = off; set enable_sort = off;
     set enable_hashjoin = off; set enable_mergejoin = off;
@@ -99,7 +114,7 @@ export function openDb(options: DbOptions): Db {
   const encode = pipeline ? toBinary : toPlain
   const config = { ...options.connection, types, application_name: 'tollgate' }
   const shared = { ...config, pipeline, idleTimeoutMillis }
-  const pool = new pg.Pool({ ...shared, max: options.maxConnections, onConnect: ignoreErrors })
+  const pool = new pg.Pool({ ...shared, max: options.maxConnections, onConnect: boundTransactions })
   const byKey = new pg.Pool({ ...shared, max: BY_KEY, onConnect: byIndexOnly })
   const poolFor = (options: TransactionOptions | undefined) => (options?.byKey === true ? byKey : pool)
   let closing = false
@@ -242,7 +257,8 @@ export function isTaken(error: unknown, constraint: string): boolean {
 
 /** The connection failed, not the statement. It is then unknown whether a commit in progress was done. */
 export function isConnectionError(error: unknown): boolean {
-  if (error instanceof pg.DatabaseError) return /^(08|53|57P)/.test(error.code ?? '')
+  // 25P03: it stood still inside a transaction.
+  if (error instanceof pg.DatabaseError) return /^(08|53|57P|25P03)/.test(error.code ?? '')
   if (!(error instanceof Error)) return false
   // System codes such as ECONNRESET. Node's own codes, such as ERR_OUT_OF_RANGE, concern a value.
   if ('code' in error && typeof error.code === 'string') return /^E(?!RR_)/.test(error.code)

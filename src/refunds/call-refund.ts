@@ -1,19 +1,30 @@
 // Calls the channel of a refund. Each call has the same reference, so calling again is also how to ask about a refund.
+import type { Clock } from '../base/clock.ts'
 import { whyOf } from '../base/why.ts'
 import type { RefundOutcome, RefundRequest } from '../channels/contract.ts'
 import type { Channels } from '../channels/routing.ts'
+import { fitsLease, LEASE_OVER } from '../orders/ask-again.ts'
 import { findAttempt } from '../orders/open-attempts.ts'
 import { attemptReference } from '../orders/order.ts'
 import type { Queryable } from '../postgres/db.ts'
 import { type Refund, refundReference } from './refund.ts'
 
-export type CallRefundDeps = { readonly db: Queryable; readonly channels: Pick<Channels, 'named'> }
+export type CallRefundDeps = {
+  readonly db: Queryable
+  readonly clock: Clock
+  readonly channels: Pick<Channels, 'named'>
+}
 
-export async function callRefund({ db, channels }: CallRefundDeps, refund: Refund): Promise<RefundOutcome> {
+export async function callRefund(
+  { db, clock, channels }: CallRefundDeps,
+  refund: Refund,
+  leasedUntil: Date,
+): Promise<RefundOutcome> {
   const { merNo, tradeNo, payment } = refund
   const attempt = await findAttempt(db, { merNo, tradeNo, attemptNo: payment.attemptNo })
   const channel = channels.named(payment.channel, attempt?.method)
   if (channel === undefined) return { kind: 'unknown', why: 'the channel is not set up' }
+  if (!fitsLease(clock.now(), channel.traits.timeoutMs, leasedUntil)) return LEASE_OVER
   try {
     return await channel.refund(toRequest(refund))
   } catch (error) {

@@ -1,21 +1,32 @@
 // Calls the channel of a return. Each call has the same reference, so calling again is also how to ask about a return.
+import type { Clock } from '../base/clock.ts'
 import { whyOf } from '../base/why.ts'
 import type { RefundOutcome, RefundRequest } from '../channels/contract.ts'
 import type { Channels } from '../channels/routing.ts'
 import { assert } from '../errors/catalogue.ts'
+import { fitsLease, LEASE_OVER } from '../orders/ask-again.ts'
 import { attemptReference } from '../orders/order.ts'
 import type { Queryable } from '../postgres/db.ts'
 import { type Review, returnReference } from './review.ts'
 import { findReviewedPayment, type ReviewedPayment } from './review-orders.ts'
 
-export type CallReturnDeps = { readonly db: Queryable; readonly channels: Pick<Channels, 'named'> }
+export type CallReturnDeps = {
+  readonly db: Queryable
+  readonly clock: Clock
+  readonly channels: Pick<Channels, 'named'>
+}
 
 /** The review's latest return. */
-export async function callReturn({ db, channels }: CallReturnDeps, review: Review): Promise<RefundOutcome> {
+export async function callReturn(
+  { db, clock, channels }: CallReturnDeps,
+  review: Review,
+  leasedUntil: Date,
+): Promise<RefundOutcome> {
   const payment = await findReviewedPayment(db, review)
   assert(payment !== undefined, 'a rejected order was paid')
   const channel = channels.named(payment.channel, payment.method)
   if (channel === undefined) return { kind: 'unknown', why: 'the channel is not set up' }
+  if (!fitsLease(clock.now(), channel.traits.timeoutMs, leasedUntil)) return LEASE_OVER
   try {
     return await channel.refund(toRequest(review, payment))
   } catch (error) {

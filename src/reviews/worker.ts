@@ -47,16 +47,16 @@ export function returnJob(deps: ReviewWorkerDeps): ClaimJob<Review> {
     },
     claim: (claim) => claimReturns(db, claim),
     channelOf: () => 'returns',
-    run: (review) => callAndRecord(deps, review),
+    run: (review, { until }) => callAndRecord(deps, review, until),
     rowFailed: (error, { tradeNo }) =>
       log.error({ err: error, tradeNo }, 'a return could not be recorded; it is called again'),
     claimFailed: (error) => log.error({ err: error }, 'due returns could not be claimed'),
   }
 }
 
-async function callAndRecord(deps: ReviewWorkerDeps, review: Review): Promise<void> {
+async function callAndRecord(deps: ReviewWorkerDeps, review: Review, leasedUntil: Date): Promise<void> {
   const { merNo, tradeNo, returns } = review
-  const outcome = await callReturn(deps, review)
+  const outcome = await callReturn(deps, review, leasedUntil)
   // Another call may have ended the return meanwhile: then it is not called again.
   const state = await reportReturn(deps, { merNo, tradeNo, returns, outcome, isOnlyReport: true })
   const why = outcome.kind === 'unknown' ? outcome.why : undefined

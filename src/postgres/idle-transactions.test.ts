@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer } from 'node:net'
+import { after, before, describe, it, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { cloneDatabase, type TestDatabase } from '../../test/harness.ts'
+import { writeStatement } from '../ledger/write-statement.ts'
+import { isConnectionError, openDb } from './db.ts'
+
+/** Longer than a transaction may idle. */
+const STANDSTILL_MS = 11_500
+
+let database: TestDatabase
+before(async () => {
+  database = await cloneDatabase()
+})
+after(() => database.drop())
+
+describe('a transaction that idles', { concurrency: true }, () => {
+  for (const byKey of [false, true])
+    it(`is undone and fails as a lost connection, byKey ${byKey}`, async () => {
+      const { db } = database
+      const name = `by key ${byKey}`
+      const stands = db.transaction(
+        async (tx) => {
+          await tx.query({ text: 'insert into migrations (name) values ($1)', values: [name] })
+          await sleep(STANDSTILL_MS)
+          await tx.query({ text: 'select 1' })
+        },
+        { byKey },
+      )
+      await assert.rejects(stands, isConnectionError)
+      const rows = await db.query({ text: 'select from migrations where name = $1', values: [name] })
+      assert.equal(rows.length, 0)
+      const works = await db.transaction((tx) => tx.query({ text: 'select 1 as one' }), { byKey })
+      assert.deepEqual(works, [{ one: 1 }])
+    })
+
+  it('is left alone if somebody reads a statement of an account at their own pace', async () => {
+    const written: string[] = []
+    const query = { merNo: 1, currency: 'USD', from: new Date(0), until: new Date() }
+    await writeStatement(database.db, query, async (text) => {
+      if (written.push(text) === 2) await sleep(STANDSTILL_MS)
+    })
+    assert.equal(written.length, 3)
+  })
+})
+
+test('the server may end an idle transaction while the next statement is on its way', async (t) => {
+  const server = createServer((socket) => {
+    socket.on('error', () => {})
+    socket.once('data', () => {
+      socket.write(Buffer.concat([message('R', Buffer.alloc(4)), message('Z', Buffer.from('I'))]))
+      socket.once('data', () => socket.end(message('E', Buffer.from('SFATAL\0C25P03\0Midle\0\0'))))
+    })
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  t.after(() => server.close())
+  const address = server.address()
+  assert.ok(address !== null && typeof address === 'object')
+  const connection = { host: '127.0.0.1', port: address.port, user: 'nobody', database: 'none' }
+  const db = openDb({ connection, maxConnections: 1 })
+  await assert.rejects(db.query({ text: 'select 1' }), isConnectionError)
+  await db.close()
+})
+
+function message(type: string, body: Buffer): Buffer {
+  const length = Buffer.alloc(4)
+  length.writeInt32BE(4 + body.length)
+  return Buffer.concat([Buffer.from(type), length, body])
+}

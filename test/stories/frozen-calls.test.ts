@@ -1,0 +1,138 @@
+// A gateway stands still between a claim and its call to the counterparty. Meanwhile another gateway is refused for certain,
+// and gives the money back. The first one goes on, at a time when the counterparty would accept the call: it must not make it.
+import assert from 'node:assert/strict'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, before, it } from 'node:test'
+import { call, newNumber, pay } from '../client.ts'
+import { assertSound } from '../database-checks.ts'
+import { eventually, staysFalse } from '../eventually.ts'
+import { freePort, type GatewayProcess, type Installation, openInstallation } from '../gateway-process.ts'
+import { cloneDatabase, type TestDatabase } from '../harness.ts'
+import { waitUntilSomebodyWaits } from '../lock-waits.ts'
+import { operatorAt } from '../operator.ts'
+import { IBAN } from '../payouts.ts'
+import { openScriptedServer, type ScriptedAnswer, type ScriptedServer } from '../scripted-server.ts'
+
+type Fields = Readonly<Record<string, unknown>>
+
+let database: TestDatabase
+let installation: Installation
+let bridge: ScriptedServer
+let channels: string
+let frozen: GatewayProcess
+
+before(async () => {
+  database = await cloneDatabase()
+  bridge = await openScriptedServer()
+  installation = await openInstallation({ DATABASE_URL: database.url, TOLLGATE_CHANNEL_TIMEOUT_MS: '1000' })
+  channels = join(installation.dataDir, 'channels.json')
+  const methods = ['card', 'payout_bank']
+  const entry = { name: 'acme', protocol: 'bridge', methods, url: bridge.url, secret: 'a secret' }
+  writeFileSync(channels, JSON.stringify([entry]), { mode: 0o600 })
+  frozen = await installation.start({ TOLLGATE_CHANNELS: channels })
+  const { run } = operatorAt({ databaseUrl: database.url, dataDir: installation.dataDir })
+  for (const method of methods)
+    await run('merchant', 'route', String(frozen.account.merNo), '--method', method, '--channel', 'acme')
+})
+after(async () => {
+  await installation.remove()
+  await bridge.close()
+  await database.drop()
+})
+
+const UNDECIDED = { status: 500 }
+const ABSENT = { status: 404, body: { error: 'not_found' } }
+const REFUSED = { status: 400, body: { error: 'invalid_request' } }
+
+/** What a bridge answers that accepts everything. */
+function accepted(operation: string, fields: Fields): ScriptedAnswer {
+  const status = operation === 'authorise' ? 'captured' : 'succeeded'
+  return { status: 200, body: { ...fields, id: 'one', status } }
+}
+
+/** The answers to an operation one by one, then that it is accepted. All others are accepted. */
+function answer(script: Readonly<Record<string, readonly ScriptedAnswer[]>>): void {
+  const left = new Map(Object.entries(script).map(([operation, answers]) => [operation, [...answers]]))
+  bridge.answerWith(({ path, body }) => {
+    const operation = operationOf(path)
+    return left.get(operation)?.shift() ?? accepted(operation, JSON.parse(body))
+  })
+}
+
+function operationOf(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1)
+}
+
+function count(operation: string): number {
+  return bridge.requests.filter(({ path }) => operationOf(path) === operation).length
+}
+
+type Table = 'payouts' | 'refunds'
+
+async function stateOf(table: Table, tradeNo: unknown): Promise<unknown> {
+  const text = `select state from ${table} where trade_no = $1`
+  return (await database.db.query({ text, values: [tradeNo] }))[0]?.state
+}
+
+/**
+ * The process stands still before it learns that its claim was committed. Another node starts and decides after the lease.
+ * Then the first one goes on.
+ */
+async function standStill(table: Table, tradeNo: unknown, operation: string): Promise<void> {
+  const { db } = database
+  const isRecorded = async () => {
+    const text = `select from ${table} where trade_no = $1 and ask_at < now() + interval '3 seconds'`
+    return count(operation) === 1 && (await db.query({ text, values: [tradeNo] })).length === 1
+  }
+  assert.ok(await eventually(isRecorded))
+  await db.transaction(async (tx) => {
+    await tx.query({ text: `lock table ${table} in share mode` })
+    await tx.query({ text: `update ${table} set ask_at = now() where trade_no = $1`, values: [tradeNo] })
+    await waitUntilSomebodyWaits(db, 'asks + 1')
+    process.kill(frozen.pid, 'SIGSTOP')
+  })
+  const living = await installation.start({ TOLLGATE_CHANNELS: channels, PORT: String(await freePort()) })
+  assert.ok(await eventually(async () => (await stateOf(table, tradeNo)) === 'failed'))
+  assert.equal(count(operation), 2)
+  process.kill(frozen.pid, 'SIGCONT')
+  assert.ok(await staysFalse(() => count(operation) > 2, 3_000), 'money moves after it was given back')
+  assert.equal(await stateOf(table, tradeNo), 'failed')
+  assert.equal(await living.stop(), 0)
+  await assertSound(db)
+}
+
+it('a payout that another node has failed is not sent', async () => {
+  answer({ send: [UNDECIDED, REFUSED], lookup: [ABSENT, ABSENT] })
+  const { code, message, data } = await call(frozen.account, '/payout', {
+    merNo: frozen.account.merNo,
+    merOrderNo: newNumber(),
+    sourceAmount: '12.34',
+    returnUrl: 'https://shop.example/back',
+    notifyUrl: 'https://shop.example/notify',
+    ipAddress: '203.0.113.7',
+    version: 'V3.0.0',
+    withdrawType: '3',
+    currencyCode: 'EUR',
+    cardNo: IBAN,
+    benFirstName: 'Test',
+    benLastName: 'Payee',
+    addressLine: 'Av. Arequipa 1000',
+    city: 'Lima',
+    countryCode: 'PE',
+    beneficiaryType: 'individual',
+  })
+  assert.equal(code, '00000', message)
+  await standStill('payouts', data.tradeNo, 'send')
+})
+
+it('a refund that another node has failed is not called', async () => {
+  answer({ refund: [UNDECIDED, REFUSED] })
+  const { merNo } = frozen.account
+  const { data } = await pay(frozen.account)
+  assert.equal(data.payCode, 0)
+  const { tradeNo, merOrderNo } = data
+  const body = { merNo, merOrderNo, tradeNo, operationType: 'refund', version: 'V3.0.0', amount: '4.00' }
+  assert.equal((await call(frozen.account, '/refund/apply', body)).code, '00000')
+  await standStill('refunds', tradeNo, 'refund')
+})
