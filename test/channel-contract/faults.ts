@@ -71,7 +71,7 @@ export function testFaults(suite: Suite): void {
   })
 
   it('reports unknown if the counterparty acted and its response was replaced by an error', async () => {
-    for (const status of [429, 500, 502]) {
+    for (const status of [401, 403, 404, 409, 429, 500, 502]) {
       const made = given('pays')
       const replaced = meeting(change((answer) => ({ ...answer, status, headers: {}, body: '<html>' })))
       const started = await starting(replaced, made.request)
