@@ -29,6 +29,7 @@ import {
 } from './channel-driver.ts'
 import { toolsWith } from './connect-entry.ts'
 import { eventually } from './eventually.ts'
+import { evasionsOf, withFields } from './forged-answers.ts'
 import { cloneDatabase, type TestDatabase } from './harness.ts'
 import { COMPLETE_URL, makeRequest } from './sandbox-driver.ts'
 
@@ -210,6 +211,17 @@ function faultsAt(world: AdyenWorld, method: AdyenMethod): FaultAccess {
     connect: ({ url = settings.url, clock }) => channelOf({ url }, clock),
     connectAsStranger: () => channelOf({ apiKey: 'expired' }),
     secrets: secretsIn(settings),
+    evasions: evasionsOf(
+      [429, { status: 429, errorCode: '000', errorType: 'internal' }],
+      [500, { status: 500, errorCode: '000', errorType: 'internal' }],
+      [422, { status: 422, errorCode: '704', errorType: 'validation' }],
+    ),
+    forge: {
+      state: (answer) => withFields(answer, { resultCode: () => 'Considered' }),
+      money: (answer, { amount, currency }) =>
+        withFields(answer, { amount: () => ({ value: Number(`${amount}`), currency }) }),
+    },
+    comesByMessage: true,
   }
 }
 

@@ -5,6 +5,7 @@ import type { Clock } from '../src/base/clock.ts'
 import type { Money } from '../src/base/money.ts'
 import type { AttemptRef, Callback, Channel, PayerAction, StartRequest } from '../src/channels/contract.ts'
 import type { Method } from '../src/channels/method.ts'
+import type { ProxyAnswer, ProxyRequest } from './faulty-proxy.ts'
 
 export type Behaviour =
   /** Paid once the payer approves; a card immediately. */
@@ -63,7 +64,19 @@ export type FaultAccess = {
   readonly secrets: readonly string[]
   /** The calls about a payment, by path; unset: all. Faults do not meet others, such as the call for an access token. */
   readonly isAboutPayment?: (path: string) => boolean
+  /** What the counterparty itself may answer without deciding anything, signed if its answers are. */
+  readonly evasions: readonly Evasion[]
+  /** Changes its true answers, signed if they are: a state to one that nobody has seen, a sum of money to another. */
+  readonly forge: {
+    state(answer: ProxyAnswer): ProxyAnswer
+    money(answer: ProxyAnswer, money: Money): ProxyAnswer
+  }
+  /** A message of the counterparty may name the true sum before the answer names another one. */
+  readonly comesByMessage?: true
 }
+
+/** It is busy or broken, or has a code that nobody has seen. */
+export type Evasion = { readonly what: string; answer(request: ProxyRequest): ProxyAnswer }
 
 export type CallbackPush = {
   readonly kind: 'callback'

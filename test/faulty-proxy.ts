@@ -12,10 +12,16 @@ export type ProxyAnswer = {
   readonly body: string
 }
 
+export type ProxyRequest = {
+  readonly path: string
+  readonly body: string
+  readonly headers: http.IncomingHttpHeaders
+}
+
 /** `forward` passes the request on. The caller gets the answer, waits in vain, or loses the connection. */
 export type Fault = (
   forward: () => Promise<ProxyAnswer>,
-  request: { readonly path: string; readonly body: string; readonly headers: http.IncomingHttpHeaders },
+  request: ProxyRequest,
 ) => Promise<ProxyAnswer | 'silence' | 'break'>
 
 /** The request does not arrive, and the caller waits until it gives up. */

@@ -26,6 +26,7 @@ import {
   sentByPayers,
 } from './channel-driver.ts'
 import { connectChannel, toolsWith } from './connect-entry.ts'
+import { evasionsOf, withFields } from './forged-answers.ts'
 import { cloneDatabase } from './harness.ts'
 import { giveSandboxKeys } from './rsa-keys.ts'
 
@@ -54,6 +55,8 @@ export type SandboxDriverOptions = {
   readonly stranger?: Readonly<Record<string, unknown>>
   /** The calls about a payment, by path; unset: all. */
   readonly isAboutPayment?: (path: string) => boolean
+  /** How the counterparty words its answers. Default: as in the bank protocol. */
+  readonly wording?: (folder: string) => Pick<FaultAccess, 'evasions' | 'forge'>
   /** It needs a database. */
   readonly keepsRecords?: boolean
 }
@@ -92,7 +95,7 @@ export async function openSandboxDriver(options: SandboxDriverOptions): Promise<
     },
     ...(options.returnsActionOnce && { returnsActionOnce: true }),
     refusedRefund: { amount: refusedRefund(money.currency), currency: money.currency },
-    faults: faultsAt(sandbox, options, tools),
+    faults: faultsAt(sandbox, options, tools, join(dataDir, 'sandbox')),
     isCharged: async (reference) =>
       options.isCharged?.(reference, sandbox) ??
       (sandbox.bank(method)?.find(reference)?.deposits.length ?? 0) > 0,
@@ -126,8 +129,9 @@ function faultsAt(
   sandbox: Sandbox,
   options: SandboxDriverOptions,
   tools: Partial<ChannelTools>,
+  folder: string,
 ): FaultAccess {
-  const { method, stranger = { secret: 'another' }, isAboutPayment } = options
+  const { method, stranger = { secret: 'another' }, isAboutPayment, wording = () => bankWording } = options
   const entry = entryOf(sandbox, method)
   const connect = (changes: object, clock: Clock = systemClock) =>
     connectChannel({ ...entry, ...changes }, method, toolsWith({ timeoutMs: PATIENT_MS, clock, ...tools }))
@@ -136,8 +140,23 @@ function faultsAt(
     connect: ({ url = entry.url, clock }) => connect({ url }, clock),
     connectAsStranger: () => connect(stranger),
     secrets: secretsIn(entry),
+    ...wording(folder),
     ...(isAboutPayment !== undefined && { isAboutPayment }),
   }
+}
+
+/** Of our own protocol. */
+export const bankWording: Pick<FaultAccess, 'evasions' | 'forge'> = {
+  evasions: evasionsOf(
+    [429, { error: 'too_many_requests' }],
+    [500, { error: 'internal' }],
+    [400, { error: 'a_new_error' }],
+  ),
+  forge: {
+    state: (answer) => withFields(answer, { status: () => 'on_hold' }),
+    money: (answer, { amount, currency }) =>
+      withFields(answer, { amount: () => amount.toString(), currency: () => currency }),
+  },
 }
 
 function useOnce() {

@@ -5,8 +5,8 @@ import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import type { Channel, Outcome, RefundOutcome, StartRequest } from '../../src/channels/contract.ts'
 import { type Given, makeReference, type Suite } from '../channel-driver.ts'
-import { change, type FaultyProxy, openFaultyProxy, respond } from '../faulty-proxy.ts'
-import { assertPaid, pay, shown } from './outcomes.ts'
+import { change, type FaultyProxy, openFaultyProxy, type ProxyAnswer, respond } from '../faulty-proxy.ts'
+import { assertPaid, paidBy, pay, shown } from './outcomes.ts'
 
 /** What something on the way may respond, instead of the counterparty. */
 export const errors = [404, 408, 429, 500, 502, 503]
@@ -71,13 +71,50 @@ export function testFaults(suite: Suite): void {
   })
 
   it('reports unknown if the counterparty acted and its response was replaced by an error', async () => {
-    for (const status of [429, 500, 502]) {
+    for (const status of [401, 403, 404, 409, 429, 500, 502]) {
       const made = given('pays')
       const replaced = meeting(change((answer) => ({ ...answer, status, headers: {}, body: '<html>' })))
       const started = await starting(replaced, made.request)
       assert.equal(started.kind, 'unknown', `${status}: ${shown(started)}`)
       await assertTruth(made, String(status))
     }
+  })
+
+  it('books no other sum of money than the counterparty echoes', async () => {
+    const made = await paid()
+    const { amount, currency } = made.attempt.money
+    let echoed = 0
+    for (const other of [
+      { amount: amount + 7n, currency },
+      { amount, currency: currency === 'EUR' ? 'USD' : 'EUR' },
+    ]) {
+      let isForged = false
+      const forge = (answer: ProxyAnswer) => {
+        const forged = faults().forge.money(answer, other)
+        // Some answers name no amount, or no currency.
+        isForged ||= forged.body !== faults().forge.money(answer, made.attempt.money).body
+        return forged
+      }
+      /** What the channel remembers needs no answer. */
+      const assertEcho = (outcome: Outcome | RefundOutcome, why: string) => {
+        seen.push(outcome)
+        assert.notEqual(outcome.kind, 'failed', `${why}: ${shown(outcome)}`)
+        if (isForged && (outcome.kind === 'succeeded' || outcome.kind === 'received')) {
+          const isTrue = faults().comesByMessage && shown(paidBy(outcome)) === shown(made.attempt.money)
+          if (!isTrue) assert.deepEqual(paidBy(outcome), other, why)
+        }
+        if (isForged) echoed += 1
+        isForged = false
+      }
+      const liar = meeting(change(forge))
+      assertEcho(await liar.start(given('pays').request), 'start')
+      assertEcho(await liar.ask(made.attempt), 'ask')
+      assertEcho(await liar.cancel(made.attempt), 'cancel')
+      const half = { amount: amount / 2n, currency }
+      const refund = { ...(await paid()).attempt, refundReference: makeReference(), refund: half }
+      if (liar.traits.refundable) assertEcho(await liar.refund(refund), 'refund')
+    }
+    assert.ok(echoed > 0, 'no answer names an amount')
   })
 
   it('charges nothing with credentials that are not accepted, and ends nothing', async () => {

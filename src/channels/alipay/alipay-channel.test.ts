@@ -1,11 +1,10 @@
 // Alipay as it behaves in production: it does not know a trade until the payer opens its page. Real HTTP on loopback.
 import assert from 'node:assert/strict'
-import { sign } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { text as readText } from 'node:stream/consumers'
 import { after, describe, it } from 'node:test'
-import { signNotice } from '../../../sandbox/alipay/sign.ts'
+import { signAnswer, signNotice } from '../../../sandbox/alipay/sign.ts'
 import { privatePem, publicPem } from '../../../sandbox/rsa-keys.ts'
 import { toolsWith } from '../../../test/connect-entry.ts'
 import { rsaPair } from '../../../test/rsa-keys.ts'
@@ -21,13 +20,16 @@ const alipay = rsaPair('counterparty')
 let content: Fields = {}
 /** The operation that the response names; by default the requested one. */
 let node: string | undefined
+/** Why no page is opened. */
+let refusal: Fields | undefined
 const server = createServer(async (request, response) => {
-  if (request.method === 'GET') return response.writeHead(302, { location: '/cashier' }).end()
+  if (request.method === 'GET')
+    return refusal === undefined
+      ? response.writeHead(302, { location: '/cashier' }).end()
+      : response.end(signAnswer('error_response', refusal, alipay.privateKey))
   const asked = new URLSearchParams(await readText(request)).get('method') ?? ''
-  const text = JSON.stringify(content)
-  const signature = sign('sha256', Buffer.from(text), alipay.privateKey).toString('base64')
   const name = node ?? `${asked.replaceAll('.', '_')}_response`
-  return response.end(`{"${name}":${text},"sign":"${signature}"}`)
+  return response.end(signAnswer(name, content, alipay.privateKey))
 }).listen(0, '127.0.0.1')
 await once(server, 'listening')
 const address = server.address()
@@ -52,8 +54,10 @@ const channel = connectAlipay(settings, tools)
 
 const notThere = { code: '40004', sub_code: 'ACQ.TRADE_NOT_EXIST' }
 
+const aRequest = () => makeRequest({ method: 'alipay', money: { amount: 1_250n, currency: 'CNY' } }, 'pays')
+
 async function startPage(): Promise<{ request: StartRequest; attempt: AttemptRef }> {
-  const request = makeRequest({ method: 'alipay', money: { amount: 1_250n, currency: 'CNY' } }, 'pays')
+  const request = aRequest()
   const outcome = await channel.start(request)
   assert.equal(outcome.kind, 'pending')
   const { channelRef, action } = outcome
@@ -113,9 +117,50 @@ describe("Alipay's response", () => {
       assert.equal((await channel.ask(attempt)).kind, 'unknown', JSON.stringify(content))
       assert.equal((await channel.cancel(attempt)).kind, 'unknown', JSON.stringify(content))
     }
-    content = { code: '40004', sub_code: 'ACQ.SYSTEM_ERROR' }
+  })
+
+  it('refuses a refund for documented reasons only', async () => {
+    const { attempt } = await startPage()
     const refund = { ...attempt, refundReference: 'R1', refund: attempt.money }
+    const kinds = [
+      ['ACQ.SYSTEM_ERROR', 'unknown'],
+      ['aop.ACQ.SYSTEM_ERROR', 'unknown'],
+      // There is a refund under this number.
+      ['ACQ.DISCORDANT_REPEAT_REQUEST', 'unknown'],
+      ['ACQ.A_NEW_REASON', 'unknown'],
+      ['isv.invalid-signature', 'unknown'],
+      ['ACQ.SELLER_BALANCE_NOT_ENOUGH', 'failed'],
+      ['ACQ.TRADE_NOT_ALLOW_REFUND', 'failed'],
+      ['ACQ.TRADE_NOT_EXIST', 'failed'],
+    ] as const
+    for (const [sub_code, kind] of kinds) {
+      content = { code: '40004', sub_code }
+      assert.equal((await channel.refund(refund)).kind, kind, sub_code)
+    }
+    content = { code: '20000', sub_code: 'ACQ.TRADE_NOT_EXIST' }
     assert.equal((await channel.refund(refund)).kind, 'unknown')
+  })
+
+  it('refuses to open a page for documented reasons only', async (t) => {
+    t.after(() => {
+      refusal = undefined
+    })
+    const kinds = [
+      ['ACQ.SYSTEM_ERROR', 'unknown'],
+      ['ACQ.A_NEW_REASON', 'unknown'],
+      // There is a trade under this number, even a paid one.
+      ['ACQ.TRADE_HAS_SUCCESS', 'unknown'],
+      ['ACQ.CONTEXT_INCONSISTENT', 'unknown'],
+      ['ACQ.TRADE_HAS_CLOSE', 'cancelled'],
+      ['ACQ.INVALID_PARAMETER', 'refused'],
+      ['ACQ.TOTAL_FEE_EXCEED', 'refused'],
+      ['isv.invalid-signature', 'unauthorised'],
+    ] as const
+    for (const [sub_code, expected] of kinds) {
+      refusal = { code: sub_code.startsWith('isv.') ? '40002' : '40004', sub_code }
+      const outcome = await channel.start(aRequest())
+      assert.equal(outcome.kind === 'failed' ? outcome.cause : outcome.kind, expected, sub_code)
+    }
   })
 
   it('is refused when it belongs to another operation', async () => {

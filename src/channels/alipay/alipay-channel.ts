@@ -24,7 +24,8 @@ import {
   fromTrade,
   isAbsent,
   isClosedNumber,
-  isRefusal,
+  isRefusedTrade,
+  isUnauthorised,
   paid,
   refundDone,
   refundTaken,
@@ -68,7 +69,6 @@ export function createAlipayChannel(options: AlipayChannelOptions): Channel {
   }
 
   /** Opens the page once ourselves, so that no payer is sent to a page that Alipay refuses. This cannot test an app's order. */
-
   async function start(request: StartRequest, signal: AbortSignal): Promise<Outcome> {
     const { reference } = request
     const at = createdAt(request, clock.now())
@@ -84,8 +84,9 @@ export function createAlipayChannel(options: AlipayChannelOptions): Channel {
       return { kind: 'failed', cause: 'unreachable', message: 'Alipay could not be reached' }
     if (reply.kind === 'silent') return unknown(reply.why)
     if (isClosedNumber(reply)) return { ...cancelled, channelRef: reference }
-    if (isRefusal(reply))
-      return { kind: 'failed', cause: 'refused', message: 'Alipay refused to open the payment' }
+    const message = 'Alipay refused to open the payment'
+    if (isUnauthorised(reply)) return { kind: 'failed', cause: 'unauthorised', message }
+    if (isRefusedTrade(reply)) return { kind: 'failed', cause: 'refused', message }
     return unknown('Alipay neither opened the payment nor refused')
   }
 

@@ -1,10 +1,13 @@
 import { createPrivateKey } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { signNotice } from '../../../sandbox/alipay/sign.ts'
+import { signAnswer, signNotice } from '../../../sandbox/alipay/sign.ts'
 import { keyFiles, privatePem } from '../../../sandbox/rsa-keys.ts'
 import type { Sandbox } from '../../../sandbox/server.ts'
 import { testChannelVariant, testProtocolContract } from '../../../test/channel-contract.ts'
+import type { FaultAccess } from '../../../test/channel-driver.ts'
+import type { ProxyAnswer, ProxyRequest } from '../../../test/faulty-proxy.ts'
+import { withFields } from '../../../test/forged-answers.ts'
 import { rsaPair } from '../../../test/rsa-keys.ts'
 import { openSandboxDriver } from '../../../test/sandbox-driver.ts'
 import { formatAmount, type Money } from '../../base/money.ts'
@@ -17,13 +20,60 @@ testChannelVariant('Alipay in dollars, on a phone', () => openDriver('USD', 'WAP
 function openDriver(currency: string, terminal: Terminal) {
   const money = { amount: 1_250n, currency }
   const stranger = { privateKey: privatePem(rsaPair('stranger').privateKey) }
-  return openSandboxDriver({ method: 'alipay', money, terminal, returnsActionOnce: true, forge, stranger })
+  return openSandboxDriver({
+    method: 'alipay',
+    money,
+    terminal,
+    returnsActionOnce: true,
+    forge,
+    stranger,
+    wording,
+  })
+}
+
+const keyIn = (folder: string) => createPrivateKey(readFileSync(join(folder, keyFiles.platform)))
+
+/** Alipay signs all of them, and has one HTTP status. */
+function wording(folder: string): Pick<FaultAccess, 'evasions' | 'forge'> {
+  const errors = [
+    { code: '40004', sub_code: 'ACQ.SYSTEM_ERROR' },
+    { code: '20000', sub_code: 'aop.unknow-error' },
+    { code: '40004', sub_code: 'ACQ.A_NEW_REASON' },
+  ]
+  const forged = (answer: ProxyAnswer, changes: Parameters<typeof withFields>[1]) => {
+    const { sign: _sign, ...rest } = JSON.parse(withFields(answer, changes).body || '{}')
+    const [node] = Object.keys(rest)
+    return node === undefined ? answer : { ...answer, body: signAnswer(node, rest[node], keyIn(folder)) }
+  }
+  return {
+    evasions: errors.map((content) => ({
+      what: JSON.stringify(content),
+      answer: (request) => ({
+        status: 200,
+        headers: {},
+        body: signAnswer(nodeOf(request), content, keyIn(folder)),
+      }),
+    })),
+    forge: {
+      state: (answer) =>
+        forged(answer, { trade_status: () => 'TRADE_ODD', refund_status: () => 'REFUND_ODD' }),
+      money: (answer, { amount, currency }) => {
+        const text = () => formatAmount(amount, currency)
+        return forged(answer, { total_amount: text, refund_amount: text, trans_currency: () => currency })
+      },
+    },
+  }
+}
+
+/** The operation is a parameter; pages have none. */
+function nodeOf({ body }: ProxyRequest): string {
+  const method = new URLSearchParams(body).get('method')
+  return method === null ? 'error_response' : `${method.replaceAll('.', '_')}_response`
 }
 
 /** A notification that Alipay itself has signed. */
 function forge(callback: Callback, { amount, currency }: Money, _sandbox: Sandbox, folder: string): Callback {
   const notice = Object.fromEntries(new URLSearchParams(callback.body))
   const reported = { ...notice, total_amount: formatAmount(amount, currency), trans_currency: currency }
-  const key = createPrivateKey(readFileSync(join(folder, keyFiles.platform)))
-  return { ...callback, body: new URLSearchParams(signNotice(reported, key)).toString() }
+  return { ...callback, body: new URLSearchParams(signNotice(reported, keyIn(folder))).toString() }
 }

@@ -7,8 +7,41 @@ import type { Failed, Outcome, PayerAction, RefundOutcome, RefundRequest, Unknow
 import type { AlipayReply } from './alipay-api.ts'
 
 const OK = '10000'
-/** Refused; `sub_code` says why. With other codes it is unknown what was done. */
+/** `sub_code` says why. With other codes it is unknown what was done. */
 const BUSINESS_FAILED = '40004'
+const ABSENT = 'ACQ.TRADE_NOT_EXIST'
+/**
+ * Alipay did not open the trade, and never will. It says others than these of a trade that is there, even paid
+ * (TRADE_HAS_SUCCESS, CONTEXT_INCONSISTENT), or because of an error of its own (SYSTEM_ERROR).
+ */
+const NOT_OPENED: readonly string[] = [
+  'ACQ.INVALID_PARAMETER',
+  'ACQ.ACCESS_FORBIDDEN',
+  'ACQ.EXIST_FORBIDDEN_WORD',
+  'ACQ.PARTNER_ERROR',
+  'ACQ.TOTAL_FEE_EXCEED',
+  'ACQ.BEYOND_PAY_RESTRICTION',
+]
+/** Alipay looked at nothing else, because of our app or its key. */
+const NOT_US: readonly unknown[] = [
+  'isv.invalid-signature',
+  'isv.invalid-app-id',
+  'isv.missing-signature-config',
+  'isv.insufficient-isv-permissions',
+]
+/** Alipay did not refund. DISCORDANT_REPEAT_REQUEST is none of them: a refund is there under our number. */
+const NOT_REFUNDED: readonly string[] = [
+  ABSENT,
+  'ACQ.INVALID_PARAMETER',
+  'ACQ.SELLER_BALANCE_NOT_ENOUGH',
+  'ACQ.REFUND_AMT_NOT_EQUAL_TOTAL',
+  'ACQ.REFUND_FEE_ERROR',
+  'ACQ.REASON_TRADE_REFUND_FEE_ERR',
+  'ACQ.REASON_TRADE_BEEN_FREEZEN',
+  'ACQ.TRADE_HAS_FINISHED',
+  'ACQ.TRADE_STATUS_ERROR',
+  'ACQ.TRADE_NOT_ALLOW_REFUND',
+]
 const DOMESTIC = 'CNY'
 
 export type TradeRef = {
@@ -22,7 +55,7 @@ export type TradeRef = {
 export function fromTrade(reply: AlipayReply, trade: TradeRef): Outcome {
   if (reply.kind !== 'answer') return unknown(reply.why)
   const { code, out_trade_no: reference } = reply.content
-  if (code !== OK) return unknown(`Alipay responded ${String(code).slice(0, 10)}`)
+  if (code !== OK) return unknown(`Alipay responded ${codesOf(reply.content)}`)
   if (reference !== trade.reference) return unknown('Alipay responded about another trade')
   return stateOf(reply.content, trade)
 }
@@ -67,27 +100,27 @@ function moneyIn(content: Fields, name: string): Money | undefined {
 }
 
 export function isAbsent(reply: AlipayReply): boolean {
-  return isRefusal(reply) && subCodeOf(reply) === 'ACQ.TRADE_NOT_EXIST'
+  return isRefused(reply, [ABSENT])
 }
 
 /** The number was closed before anything was opened under it. */
 export function isClosedNumber(reply: AlipayReply): boolean {
-  return isRefusal(reply) && subCodeOf(reply) === 'ACQ.TRADE_HAS_CLOSE'
+  return isRefused(reply, ['ACQ.TRADE_HAS_CLOSE'])
 }
 
-/** Alipay certainly did nothing. */
-export function isRefusal(reply: AlipayReply): boolean {
-  return reply.kind === 'answer' && reply.content.code === BUSINESS_FAILED && !isTheirFault(reply)
+/** Alipay certainly opened nothing. */
+export function isRefusedTrade(reply: AlipayReply): boolean {
+  return isRefused(reply, NOT_OPENED)
 }
 
-/** An error in Alipay's system: it is unknown what was done. */
-function isTheirFault(reply: AlipayReply): boolean {
-  return /SYSTEM_ERROR$/.test(subCodeOf(reply))
+export function isUnauthorised(reply: AlipayReply): boolean {
+  return reply.kind === 'answer' && reply.content.code !== OK && NOT_US.includes(reply.content.sub_code)
 }
 
-function subCodeOf(reply: AlipayReply): string {
-  const code = reply.kind === 'answer' ? reply.content.sub_code : undefined
-  return typeof code === 'string' ? code : ''
+/** For a reason that nobody has seen it decides nothing. */
+function isRefused(reply: AlipayReply, reasons: readonly string[]): boolean {
+  if (reply.kind !== 'answer' || reply.content.code !== BUSINESS_FAILED) return false
+  return reasons.includes(String(reply.content.sub_code))
 }
 
 export function toRefund({ reference, refundReference, refund }: RefundRequest): Fields {
@@ -117,12 +150,15 @@ export function refundTaken(
   { refundReference: channelRef }: RefundRequest,
 ): RefundOutcome {
   if (reply.kind !== 'answer') return unknown(reply.why)
-  // Other refusals are about us, such as our key: no reason to give up a refund.
-  if (isRefusal(reply) && subCodeOf(reply).startsWith('ACQ.'))
+  if (isRefused(reply, NOT_REFUNDED))
     return { kind: 'failed', cause: 'declined', message: 'Alipay refused the refund', channelRef }
   return reply.content.code === OK
     ? { kind: 'pending', channelRef }
-    : unknown(`Alipay responded ${String(reply.content.code).slice(0, 10)}`)
+    : unknown(`Alipay responded ${codesOf(reply.content)}`)
+}
+
+function codesOf({ code, sub_code: subCode }: Fields): string {
+  return [code, subCode].filter((one) => typeof one === 'string' && /^[\w.-]{1,64}$/.test(one)).join(' ')
 }
 
 export const cancelled: Failed = {

@@ -5,7 +5,7 @@ import { describe, it } from 'node:test'
 import { cardRequest, cards, openCardDriver } from '../../../test/card-driver.ts'
 import { testProtocolContract } from '../../../test/channel-contract.ts'
 import { noAlarms } from '../../../test/no-alarms.ts'
-import { SECRET } from '../../../test/sandbox-driver.ts'
+import { bankWording, SECRET } from '../../../test/sandbox-driver.ts'
 import { systemClock } from '../../base/clock.ts'
 import { httpTransport, type IssuerOperation } from '../transport.ts'
 import { createCardChannel } from './card-channel.ts'
@@ -36,6 +36,7 @@ function openDriver(signedWith = SECRET) {
       },
       connectAsStranger: () => channelTo(at, PATIENT_MS, 'expired'),
       secrets: [SECRET],
+      ...bankWording,
     }),
   })
 }

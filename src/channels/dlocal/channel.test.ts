@@ -5,11 +5,12 @@ import { openCallbackReceiver } from '../../../test/callback-receiver.ts'
 import { testChannelVariant, testProtocolContract } from '../../../test/channel-contract.ts'
 import { type ChannelDriver, secretsIn } from '../../../test/channel-driver.ts'
 import { connectChannel, toolsWith } from '../../../test/connect-entry.ts'
+import { evasionsOf, withFields } from '../../../test/forged-answers.ts'
 import { cloneDatabase } from '../../../test/harness.ts'
 import { decideOn, openMounted } from '../../../test/mounted.ts'
 import { makeRequest } from '../../../test/sandbox-driver.ts'
 import { systemClock } from '../../base/clock.ts'
-import type { Money } from '../../base/money.ts'
+import { formatAmount, type Money } from '../../base/money.ts'
 import type { Fields } from '../../base/object.ts'
 import type { Callback } from '../contract.ts'
 import type { Method } from '../method.ts'
@@ -75,6 +76,15 @@ async function openDriver(method: Method, payment: Payment): Promise<ChannelDriv
       connect: ({ url = entry.url, clock = systemClock }) => connect({ url }, { clock }),
       connectAsStranger: () => connect({ secretKey: 'expired' }),
       secrets: secretsIn(entry),
+      evasions: evasionsOf([429, { code: 6000 }], [500, { code: 7000 }]),
+      forge: {
+        state: (answer) => withFields(answer, { status: () => 'BETWEEN_BANKS' }),
+        money: (answer, { amount, currency }) =>
+          withFields(answer, {
+            amount: () => JSON.parse(formatAmount(amount, currency)),
+            currency: () => currency,
+          }),
+      },
     },
     isCharged: async (reference) =>
       (counterparty.banks.get('dlocal')?.find(reference)?.deposits.length ?? 0) > 0,

@@ -1,4 +1,5 @@
 import { testProtocolContract } from '../../../test/channel-contract.ts'
+import { evasionsOf, withFields } from '../../../test/forged-answers.ts'
 import { openSandboxDriver } from '../../../test/sandbox-driver.ts'
 import type { Money } from '../../base/money.ts'
 import { formatAmount } from '../../base/money.ts'
@@ -14,9 +15,30 @@ testProtocolContract('pix', () =>
     forge,
     stranger: { clientSecret: 'expired' },
     keepsRecords: true,
+    wording: () => ({
+      evasions: evasionsOf(
+        [429, problem(429, 'LimiteExcedido')],
+        [503, problem(503, 'ServicoIndisponivel')],
+        [500, problem(500, 'ErroInternoDoServidor')],
+      ),
+      forge: {
+        state: (answer) => withFields(answer, { status: () => 'EM_ANALISE' }),
+        money: (answer, { amount, currency }) =>
+          withFields(answer, { valor: (valor) => withAmount(valor, formatAmount(amount, currency)) }),
+      },
+    }),
     isAboutPayment: (path) => !/\/oauth\/token$|\/webhook\//.test(path),
   }),
 )
+
+function problem(status: number, name: string): object {
+  return { type: `https://pix.bcb.gov.br/api/v2/error/${name}`, title: name, status }
+}
+
+/** Of a charge it is an object, of a Pix and of a refund a text. */
+function withAmount(valor: unknown, amount: string): unknown {
+  return typeof valor === 'string' ? amount : { original: amount }
+}
 
 /** The secret in the address authenticates the bank; the message itself is not signed. */
 function forge(callback: Callback, { amount, currency }: Money): Callback {

@@ -121,7 +121,8 @@ it('does not remove a charge because something on the way does not find it: its 
 it('opens a charge although the bank does not answer about its webhook', async () => {
   const url = await serve((call, response) => {
     if (isToken(call)) return response.end('{"access_token":"t","expires_in":600}')
-    return call.url?.startsWith('/webhook/') ? response : response.writeHead(400).end('{}')
+    if (call.url?.startsWith('/webhook/')) return response
+    return response.writeHead(call.method === 'GET' ? 404 : 400).end('{}')
   })
   const outcome = await channelTo(url, 6_000).start(request())
   assert.ok(outcome.kind === 'failed' && outcome.cause === 'refused', 'the bank was asked')

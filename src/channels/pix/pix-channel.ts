@@ -63,7 +63,10 @@ export function createPixChannel(options: PixChannelOptions): Channel {
     if (!isRefusal(reply)) return outcomeOf(reply, request)
     // The txid may be taken by an earlier call for the same attempt.
     const found = await query(request, signal)
-    if (!isAbsent(found) && !isRefusal(found)) return outcomeOf(found, request)
+    // Without the right to open a charge we may lack the right to query it.
+    const isClosedToUs = isUnauthorised(reply) && isUnauthorised(found)
+    if (!isAbsent(found) && !isClosedToUs) return outcomeOf(found, request)
+    if (!isTheirs(reply)) return unknown('something on the way refused the charge')
     return isUnauthorised(reply) ? { ...refused, cause: 'unauthorised' } : refused
   }
 
@@ -122,15 +125,19 @@ const refused: Failed = {
 }
 
 /** A page from something on the way is not the bank's word: the charge may wait for its payer. */
+function isTheirs(reply: Reply): boolean {
+  return reply.kind === 'answer' && isObject(reply.body)
+}
+
 function isAbsent(reply: Reply): boolean {
-  return reply.kind === 'answer' && reply.status === 404 && isObject(reply.body)
+  return reply.kind === 'answer' && reply.status === 404 && isTheirs(reply)
 }
 
 function isUnauthorised(reply: Reply): boolean {
-  return reply.kind === 'answer' && (reply.status === 401 || reply.status === 403)
+  return reply.kind === 'answer' && (reply.status === 401 || reply.status === 403) && isTheirs(reply)
 }
 
-/** The bank certainly did nothing. */
+/** The bank certainly did nothing, if the answer is its own. */
 function isRefusal(reply: Reply): boolean {
   return reply.kind === 'answer' && [400, 401, 403, 409, 422].includes(reply.status)
 }

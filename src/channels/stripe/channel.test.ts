@@ -4,6 +4,7 @@ import { openCallbackReceiver } from '../../../test/callback-receiver.ts'
 import { testChannelVariant, testProtocolContract } from '../../../test/channel-contract.ts'
 import { type Behaviour, type ChannelDriver, secretsIn } from '../../../test/channel-driver.ts'
 import { connectChannel, toolsWith } from '../../../test/connect-entry.ts'
+import { evasionsOf, withFields } from '../../../test/forged-answers.ts'
 import { cloneDatabase } from '../../../test/harness.ts'
 import { decideOn, openMounted } from '../../../test/mounted.ts'
 import { makeRequest } from '../../../test/sandbox-driver.ts'
@@ -72,6 +73,19 @@ async function openDriver(method: Method, currency: string): Promise<ChannelDriv
       connect: ({ url = entry.url, clock = systemClock }) => connect({ url }, { clock }),
       connectAsStranger: () => connect({ secretKey: 'sk_test_expired' }),
       secrets: secretsIn(entry),
+      evasions: evasionsOf(
+        [429, { error: { type: 'invalid_request_error', code: 'lock_timeout' } }],
+        [500, { error: { type: 'api_error' } }],
+        [400, { error: { type: 'api_error' } }],
+      ),
+      forge: {
+        state: (answer) => withFields(answer, { status: () => 'requires_luck' }),
+        money: (answer, other) => {
+          const amount = () => Number(`${other.amount}`)
+          const currency = () => other.currency.toLowerCase()
+          return withFields(answer, { amount, amount_received: amount, currency })
+        },
+      },
     },
     isCharged: async (reference) => counterparty.account.findByOrder(reference)?.status === 'succeeded',
     async close() {

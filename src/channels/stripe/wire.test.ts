@@ -100,6 +100,13 @@ describe("Stripe's refusals", () => {
     for (const status of [400, 401, 403]) assert.ok(isRefusal(answer(status, error('invalid_request_error'))))
     for (const status of [402, 404, 409, 429, 500, 502])
       assert.ok(!isRefusal(answer(status, error('api_error'))))
+    for (const type of ['api_error', 'an_error_of_tomorrow'])
+      assert.ok(!isRefusal(answer(400, error(type))), type)
+    for (const code of ['lock_timeout', 'idempotency_key_in_use'])
+      for (const type of ['invalid_request_error', 'idempotency_error']) {
+        const busy = answer(400, { error: { type, code } })
+        assert.ok(!isRefusal(busy) && !isKeyTaken(busy), `${type} ${code}`)
+      }
     for (const body of ['', null, {}, { error: 'no' }]) assert.ok(!isRefusal(answer(400, body)))
     assert.ok(isKeyTaken(answer(400, error('idempotency_error'))))
     assert.ok(!isRefusal(answer(400, error('idempotency_error'))))

@@ -95,20 +95,28 @@ export function declineIn(reply: Reply, id: string): Failed | undefined {
   return isObject(payment) && payment.id !== id ? undefined : declined(error, id)
 }
 
-/** Stripe certainly did nothing: the request was wrong, or it did not accept our key. */
+/**
+ * Stripe certainly did nothing: the request was wrong, or it did not accept our key. Errors of other types are its own, or nobody
+ * has seen them.
+ */
 export function isRefusal(reply: Reply, statuses: readonly number[] = [400, 401, 403]): boolean {
-  return errorTypeIn(reply, statuses) !== undefined && !isKeyTaken(reply)
+  const { type, code } = errorIn(reply, statuses)
+  return type === 'invalid_request_error' && !OTHERS_HAVE_IT.includes(code)
 }
+
+/** Another request uses the object or the key at the moment: what became of an earlier one of ours is open. */
+const OTHERS_HAVE_IT: readonly unknown[] = ['lock_timeout', 'idempotency_key_in_use']
 
 /** An earlier request had the same idempotency key and other parameters. */
 export function isKeyTaken(reply: Reply): boolean {
-  return errorTypeIn(reply, [400]) === 'idempotency_error'
+  const { type, code } = errorIn(reply, [400])
+  return type === 'idempotency_error' && !OTHERS_HAVE_IT.includes(code)
 }
 
-function errorTypeIn(reply: Reply, statuses: readonly number[]): string | undefined {
-  if (reply.kind !== 'answer' || !statuses.includes(reply.status)) return undefined
+function errorIn(reply: Reply, statuses: readonly number[]): Fields {
+  if (reply.kind !== 'answer' || !statuses.includes(reply.status)) return {}
   const { error } = isObject(reply.body) ? reply.body : {}
-  return isObject(error) && typeof error.type === 'string' ? error.type : undefined
+  return isObject(error) ? error : {}
 }
 
 export function fromRefund(refund: Fields & { readonly id: string }): RefundOutcome {

@@ -6,6 +6,9 @@ import type { Sandbox } from '../../../sandbox/server.ts'
 import { APP_PATH } from '../../../sandbox/wechat/app-page.ts'
 import { platformHeaders, sealResource } from '../../../sandbox/wechat/seal.ts'
 import { testChannelVariant, testProtocolContract } from '../../../test/channel-contract.ts'
+import type { FaultAccess } from '../../../test/channel-driver.ts'
+import type { ProxyAnswer } from '../../../test/faulty-proxy.ts'
+import { evasionsOf, withFields } from '../../../test/forged-answers.ts'
 import { rsaPair } from '../../../test/rsa-keys.ts'
 import { openSandboxDriver } from '../../../test/sandbox-driver.ts'
 import type { Money } from '../../base/money.ts'
@@ -29,7 +32,36 @@ function openDriver(terminal: Terminal, details: Readonly<Record<string, unknown
     forge,
     appPage,
     stranger: { privateKey: privatePem(rsaPair('stranger').privateKey) },
+    wording,
   })
+}
+
+const keyIn = (folder: string) => createPrivateKey(readFileSync(join(folder, keyFiles.platform)))
+
+/** All of them signed. */
+function wording(folder: string): Pick<FaultAccess, 'evasions' | 'forge'> {
+  const errors = evasionsOf(
+    [429, { code: 'FREQUENCY_LIMITED' }],
+    [500, { code: 'SYSTEM_ERROR' }],
+    [403, { code: 'RULE_LIMIT' }],
+    [400, { code: 'A_NEW_REASON' }],
+  )
+  const signed = (answer: ProxyAnswer): ProxyAnswer => ({
+    ...answer,
+    headers: { ...answer.headers, ...platformHeaders(answer.body, keyIn(folder), new Date()) },
+  })
+  const state = () => 'CONSIDERED'
+  return {
+    evasions: errors.map(({ what, answer }) => ({ what, answer: (request) => signed(answer(request)) })),
+    forge: {
+      state: (answer) => signed(withFields(answer, { trade_state: state, status: state })),
+      money(answer, { amount, currency }) {
+        const cents = Number(`${amount}`)
+        const forged = () => ({ total: cents, refund: cents, currency })
+        return signed(withFields(answer, { amount: forged }))
+      },
+    },
+  }
 }
 
 /** The client passes the parameters to WeChat unchanged. */
@@ -44,6 +76,5 @@ function forge(callback: Callback, { amount, currency }: Money, sandbox: Sandbox
   const message = JSON.parse(callback.body)
   const order = { ...openResource(message.resource, key), amount: { total: Number(`${amount}`), currency } }
   const body = JSON.stringify({ ...message, resource: sealResource(order, key) })
-  const platformKey = createPrivateKey(readFileSync(join(folder, keyFiles.platform)))
-  return { ...callback, headers: platformHeaders(body, platformKey, new Date()), body }
+  return { ...callback, headers: platformHeaders(body, keyIn(folder), new Date()), body }
 }

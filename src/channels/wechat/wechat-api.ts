@@ -1,6 +1,7 @@
 // WeChat Pay's API v3 over HTTP. We sign requests, and accept only signed responses.
 import { type KeyObject, randomBytes } from 'node:crypto'
 import type { Clock } from '../../base/clock.ts'
+import { isObject } from '../../base/object.ts'
 import { createHttpClient, type HttpClientOptions, parseJson } from '../../http/client/http-client.ts'
 import type { Reply } from '../transport.ts'
 import { authorise, isFromPlatform, type Signer } from './signature.ts'
@@ -40,9 +41,15 @@ export function createWechatApi(options: WechatApiOptions): WechatApi {
     const reply = await client({ method, url: target, headers, body: text, signal })
     if (reply.kind !== 'answer') return reply
     const isTrue = isFromPlatform({ headers: reply.headers, body: reply.text }, platformKey, clock.now())
-    // A 401 is never signed, and certainly nothing was done.
-    if (!isTrue && reply.status === 401) return { kind: 'answer', status: 401, body: undefined }
+    // A 401 is never signed, and certainly nothing was done; unless it is the page of something on the way.
+    if (!isTrue && reply.status === 401 && hasCode(reply.text))
+      return { kind: 'answer', status: 401, body: undefined }
     if (!isTrue) return { kind: 'silent', why: `the response (${reply.status}) is not signed by WeChat Pay` }
     return { kind: 'answer', status: reply.status, body: parseJson(reply.text) }
   }
+}
+
+function hasCode(text: string): boolean {
+  const body = parseJson(text)
+  return isObject(body) && typeof body.code === 'string'
 }

@@ -30,6 +30,7 @@ import {
   type Account,
   actionIn,
   appidFor,
+  causeOf,
   fromNewRefund,
   fromOrder,
   fromRefund,
@@ -87,9 +88,13 @@ export function createWechatChannel(options: WechatChannelOptions): Channel {
     if (reply.status >= 500) return unknown(`WeChat Pay responded ${reply.status}`)
     // Refused, perhaps because another call has used up the number.
     const found = await query(request, signal)
-    const isRefused = found.kind === 'answer' && found.status >= 400 && found.status < 500
-    if (!isRefused) return outcomeOf(found, request)
-    return failed(causeOf(reply.status, reply.body), 'WeChat Pay refused to open the payment')
+    const cause = causeOf(reply)
+    // Without the right to open an order we may lack the right to query it.
+    const isClosedToUs = found.kind === 'answer' && cause === 'unauthorised' && causeOf(found) === cause
+    if (!isAbsent(found) && !isClosedToUs) return outcomeOf(found, request)
+    return cause === undefined
+      ? unknown(`WeChat Pay responded ${reply.status}, for a reason that is not known`)
+      : failed(cause, 'WeChat Pay refused to open the payment')
   }
 
   async function ask(request: AttemptRef, signal: AbortSignal): Promise<Outcome> {
@@ -177,13 +182,6 @@ function acceptCallback(reports: Extract<CallbackResult, { kind: 'accepted' }>['
 function refuseCallback(why: string): CallbackResult {
   const body = JSON.stringify({ code: 'FAIL', message: why })
   return { kind: 'refused', why, answer: { status: 401, type: 'application/json', body } }
-}
-
-/** What WeChat Pay says about the account or itself, not about this payment. */
-function causeOf(status: number, body: unknown): Failed['cause'] {
-  const code = isObject(body) ? body.code : undefined
-  if (status === 401 || code === 'NO_AUTH') return 'unauthorised'
-  return status === 429 ? 'unreachable' : 'refused'
 }
 
 function failed(cause: Failed['cause'], message: string): Outcome {

@@ -89,13 +89,19 @@ test('a refund in an unknown state, or about another refund, is unknown', () => 
     assert.equal(read(changed).kind, 'unknown')
 })
 
-test('only the answer to a refund refuses it, and not because the account may not refund', () => {
+test('only the answer to a refund refuses it, for reasons that are about the refund', () => {
   const request = { reference: 'A1', money, refundReference: 'R1', refund: money }
   const answer = (status: number, code: string) => ({ kind: 'answer', status, body: { code } }) as const
   const kinds = [
     [400, 'INVALID_REQUEST', 'failed'],
     [403, 'NOT_ENOUGH', 'failed'],
+    [403, 'USER_ACCOUNT_ABNORMAL', 'failed'],
+    [400, 'PARAM_ERROR', 'failed'],
     [403, 'NO_AUTH', 'unknown'],
+    [403, 'RULE_LIMIT', 'unknown'],
+    [400, 'SYSTEM_ERROR', 'unknown'],
+    [400, 'A_NEW_REASON', 'unknown'],
+    [404, 'MCH_NOT_EXISTS', 'unknown'],
     [401, 'SIGN_ERROR', 'unknown'],
     [429, 'FREQUENCY_LIMITED', 'unknown'],
     [500, 'SYSTEM_ERROR', 'unknown'],

@@ -161,12 +161,40 @@ function moneyIn(amount: unknown, name: 'total' | 'refund'): Money | undefined {
   return { amount: BigInt(value), currency }
 }
 
+/** Why WeChat Pay did not open an order. For a reason that nobody has seen it decides nothing. */
+export function causeOf({ status, body }: Extract<Reply, { kind: 'answer' }>): Failed['cause'] | undefined {
+  const code = codeIn(body)
+  if (status === 401 || code === 'NO_AUTH') return 'unauthorised'
+  // Too many requests, also by a rule of this interface: it looked at none of them.
+  if (status === 429 || code === 'RULE_LIMIT' || code === 'RULELIMIT') return 'unreachable'
+  return NOT_OPENED.includes(code) ? 'refused' : undefined
+}
+
+const NOT_OPENED: readonly unknown[] = [
+  'PARAM_ERROR',
+  'INVALID_REQUEST',
+  'APPID_MCHID_NOT_MATCH',
+  'MCH_NOT_EXISTS',
+  'ORDER_CLOSED',
+  'OUT_TRADE_NO_USED',
+]
+
+/** Others are about us, about a limit, or nobody has seen them: no reason to give up a refund. */
+const NOT_REFUNDED: readonly unknown[] = [
+  'PARAM_ERROR',
+  'INVALID_REQUEST',
+  'NOT_ENOUGH',
+  'USER_ACCOUNT_ABNORMAL',
+]
+
 /** The answer to a new refund. A question that is refused says nothing about the refund. */
 export function fromNewRefund(reply: Reply, request: RefundRequest): RefundOutcome {
-  const { code } = reply.kind === 'answer' && isObject(reply.body) ? reply.body : {}
-  const isRefused = reply.kind === 'answer' && (reply.status === 400 || reply.status === 403)
-  // Without the right to refund, the account is set up wrong: no reason to give up a refund.
-  return isRefused && code !== 'NO_AUTH' ? refundRefused : fromRefund(reply, request)
+  const isError = reply.kind === 'answer' && (reply.status === 400 || reply.status === 403)
+  return isError && NOT_REFUNDED.includes(codeIn(reply.body)) ? refundRefused : fromRefund(reply, request)
+}
+
+function codeIn(body: unknown): unknown {
+  return isObject(body) ? body.code : undefined
 }
 
 export function fromRefund(reply: Reply, { refundReference }: RefundRequest): RefundOutcome {
