@@ -83,9 +83,12 @@ export const refusal = (status: number): Fault => {
 export const babbling: Fault = async (_, request) => ({ status: 200, headers: {}, body: said(request) })
 
 /** Half of an answer, and no JSON. */
-export const garbled: Fault = async (_, request) => ({ status: 200, headers: {}, body: `{${said(request)}` })
+const garbled: Fault = async (_, request) => ({ status: 200, headers: {}, body: `{${said(request)}` })
 
-export const breaking: Fault = async () => 'break'
+const breaking: Fault = async () => 'break'
+
+/** They refuse, talk nonsense and break off. */
+export const faults: readonly Fault[] = [...[500, 401, 403, 422].map(refusal), babbling, garbled, breaking]
 
 /** Channels are asked about all that is open, now rather than later: the log has why each is still open. */
 export async function askAgain({ database, installation }: LeakStory): Promise<void> {
@@ -98,16 +101,21 @@ export async function askAgain({ database, installation }: LeakStory): Promise<v
   assert.ok(await eventually(() => asked() >= before + length), 'not all were asked about')
 }
 
-/** While the gateway runs. */
-export async function placesOf({ database, installation, account }: LeakStory): Promise<Place[]> {
+/** Searches everything, while the gateway runs. The log must be about every channel, or nothing was tried. Returns what was searched. */
+export async function assertNowhere(story: LeakStory, hidden: Hidden): Promise<readonly Place[]> {
+  const places = await placesOf(story)
+  const output = story.installation.output()
+  for (const { name } of hidden.entries ?? []) assert.ok(output.includes(`"${name}"`), String(name))
+  const leaks = places.flatMap(([where, text]) => leaksIn(text, hidden).map((leak) => `${leak} in ${where}`))
+  assert.deepEqual(leaks, [])
+  return places
+}
+
+async function placesOf({ database, installation, account }: LeakStory): Promise<Place[]> {
   const metrics = await (await fetch(`${account.baseUrl}/metrics`)).text()
   const shown = await readOffice(database.db, account)
   const tables = await readTables(database.db)
   return [['the output', installation.output()], ['the metrics', metrics], ...shown, ...tables]
-}
-
-export function leaksAt(places: readonly Place[], hidden: Hidden): string[] {
-  return places.flatMap(([where, text]) => leaksIn(text, hidden).map((leak) => `${leak} in ${where}`))
 }
 
 async function readOffice(db: Db, { baseUrl, merNo }: Account): Promise<Place[]> {

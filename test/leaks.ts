@@ -29,6 +29,14 @@ export function assertNoLeaks(output: string, hidden: Hidden): void {
   assert.deepEqual(leaksIn(output, hidden), [])
 }
 
+/** Proves the search: a line of the log with one of these would be found. */
+export function assertFound(texts: readonly unknown[], hidden: Hidden): void {
+  for (const text of texts) {
+    assert.equal(typeof text, 'string')
+    assert.notDeepEqual(leaksIn(`{"msg":${JSON.stringify(text)}}`, hidden), [], String(text))
+  }
+}
+
 /** As they are, in an address, in a header. */
 function formsOf(secret: string): string[] {
   const bytes = Buffer.from(secret)

@@ -118,16 +118,18 @@ function sendPay(
   })
 }
 
+/**
+ * A browser applies the policy to every host that the form's target leads on to, and those cannot be known. Such a page has
+ * nothing to type into, so a form that someone smuggled in could send nothing but what is meant for the bank. https stays https.
+ */
 function formTargetsOf(action: PayerAction | undefined): string[] {
-  if (action?.kind === 'challenge') return originOf(action.acsUrl)
-  if (action?.kind !== 'redirect' || action.fields === undefined) return []
-  // A browser applies the policy to where the form's target leads on, too, and that may be any bank.
-  return [...originOf(action.url), 'https:']
+  if (action?.kind === 'challenge') return schemeOf(action.acsUrl)
+  return action?.kind === 'redirect' && action.fields !== undefined ? schemeOf(action.url) : []
 }
 
-function originOf(url: string): string[] {
+function schemeOf(url: string): string[] {
   const address = webAddress(url)
-  return address === undefined ? [] : [address.origin]
+  return address === undefined ? [] : [address.protocol]
 }
 
 async function pay({ deps, pages }: Checkout, request: LinkRequest, reply: FastifyReply) {

@@ -13,6 +13,7 @@ import { protocols } from '../channels/protocols.ts'
 import { ignoredSettings, settingsOf } from '../channels/setting-names.ts'
 import type { ChannelStore } from '../channels/store.ts'
 import { SettingError } from '../errors/catalogue.ts'
+import { channelPage } from '../golive/channel-page.ts'
 import { parseChannels } from './channel-settings.ts'
 import { connectionOf } from './connections.ts'
 
@@ -149,12 +150,75 @@ for (const protocol of protocols.keys()) {
     assert.match(complaintAbout({ ...rest, methods: [other] }), /^channel rail-1: .*(serve|payout_coin)/)
   })
 
-  test(`${protocol}: its page names all of its settings`, () => {
-    const pages = ['adyen', 'alipay', 'dlocal', 'evm', 'own-bridge', 'pix', 'sepa-files', 'stp', 'stripe']
-    const names = [...pages, 'wallets', 'wechat'].map((page) => `docs/channels/${page}.md`)
-    const text = [...names, 'docs/operations.md'].map((file) => readFileSync(file, 'utf8')).join('\n')
-    for (const name of settingsOf(protocol)) assert.match(text, new RegExp(`[\`"]${name}[\`"]`))
+  test(`${protocol}: its settings are those that its code reads`, () => {
+    const scope = [DERIVED, ...settingsOf('')]
+    const read = new Set(entriesFor(protocol).flatMap(readBy)).difference(new Set(scope))
+    const known = settingsOf(protocol).filter((name) => !scope.includes(name))
+    assert.deepEqual([...read].toSorted(), known.toSorted())
   })
+
+  test(`${protocol}: its page has a row for each of its settings, and for no other`, () => {
+    const page = channelPage(protocol)
+    const rows = settingsOn(page, protocol)
+    const known = settingsOf(protocol)
+    assert.deepEqual(
+      rows.filter((name) => !known.includes(name)),
+      [],
+      `${page} has settings that nothing reads`,
+    )
+    assert.deepEqual(
+      known.filter((name) => !rows.includes(name) && !ofEveryEntry().includes(name)),
+      [],
+      `${page} lacks settings`,
+    )
+  })
+}
+
+/** Made of `methods`, not written by anyone. */
+const DERIVED = 'payoutKinds'
+
+/** Each method of the bridge reads settings of its own. */
+function entriesFor(protocol: string): Fields[] {
+  const entry = entryOf(protocol)
+  if (protocol !== 'bridge') return [entry]
+  const sheet = { walletUrl: 'https://sheet.example', walletSecret: 'a long secret of it' }
+  return ['card', 'crypto', 'apple_pay', 'sepa', 'payout_bank'].map((method) => ({
+    ...{ ...entry, ...sheet, method },
+  }))
+}
+
+/** The names that a protocol asks its settings for while it connects. */
+function readBy(entry: Fields): string[] {
+  const names: string[] = []
+  const [settings] = parseChannels([entry], 'x')
+  assert.ok(settings)
+  const watched = new Proxy(settings, {
+    get(target, name) {
+      names.push(String(name))
+      return Reflect.get(target, name)
+    },
+  })
+  protocols.get(settings.protocol)?.(watched, toolsWith({ isLive: true, storeOf: () => store }))
+  return names
+}
+
+/** The first column of its tables. `coins.price` is part of `coins`; rows with another protocol in brackets are of that one. */
+function settingsOn(page: string, protocol: string): string[] {
+  const tables = readFileSync(page, 'utf8').matchAll(/^\| Setting \|.*\n\|[-|]+\n((?:\|.*\n)+)/gm)
+  const rows = [...tables].flatMap(([, table = '']) => table.split('\n'))
+  const cells = rows.map((row) => row.split(' | ')[0] ?? '')
+  const ours = cells.filter((cell) => !cell.includes('(') || cell.includes(`(\`${protocol}\`)`))
+  return ours.flatMap((cell) =>
+    [...cell.replace(/\(.*/, '').matchAll(/`(\w+)/g)].map(([, name = '']) => name),
+  )
+}
+
+/** Explained once, in docs/operations.md. */
+function ofEveryEntry(): readonly string[] {
+  const shared = [...settingsOf(''), 'clientCertificate', 'clientKey', 'ca', 'proxy']
+  const text = readFileSync('docs/operations.md', 'utf8')
+  for (const name of shared) assert.match(text, new RegExp(`[\`"]${name}[\`"]`))
+  return shared
 }
 
 test('the examples of the pages are refused until their placeholders are filled in', () => {
@@ -163,12 +227,16 @@ test('the examples of the pages are refused until their placeholders are filled 
     [...page.matchAll(/^```json\n(.*?)^```/gms)].map(([, json = '']) => json),
   )
   const unfilled: string[] = []
-  for (const { protocol, ...example } of examples.flatMap((json): Fields[] => [JSON.parse(json)].flat()))
+  for (const { protocol, ...example } of examples.flatMap((json): Fields[] => [JSON.parse(json)].flat())) {
+    const known = settingsOf(String(protocol))
+    const unread = Object.keys(example).filter((name) => !known.includes(name))
+    assert.deepEqual(unread, [], `the example of ${protocol} has settings that nothing reads`)
     for (const [name, value] of Object.entries(example).filter(([, one]) => String(one).includes('…'))) {
-      const said = complaintAbout({ ...entryOf(String(protocol ?? example.method)), [name]: value })
+      const said = complaintAbout({ ...entryOf(String(protocol)), [name]: value })
       assert.match(said, new RegExp(`^channel rail-1: "${name}" is still that of the example: put your own`))
       unfilled.push(`${protocol} ${name}`)
     }
+  }
   for (const name of ['empresa', 'clabePrefix', 'ordenanteClabe'])
     assert.ok(unfilled.includes(`stp ${name}`), name)
 })

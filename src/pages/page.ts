@@ -100,7 +100,7 @@ function liveData({ version, events, status }: Live): Html {
 }
 
 export type PagePolicy = {
-  /** Other origins that forms of this page may post to. */
+  /** Other origins, or whole schemes, that forms of this page may post to and be redirected to. */
   readonly formTargets?: readonly string[]
   /** What other sites see of its address; nothing by default. */
   readonly referrer?: 'no-referrer' | 'origin' | undefined

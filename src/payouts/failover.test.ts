@@ -275,6 +275,40 @@ describe('an approved payout', () => {
     assert.deepEqual(await setup.stateOf(tradeNo), SUCCEEDED)
   })
 
+  describe('whose amount is outside the bounds that its rail got since', () => {
+    const amounts = new Map([['USD', { least: 2_000n, most: 9_000n }]])
+    const bounded = (name: string) => aRail(name, paying(), { amounts })
+
+    it('is sent by that rail if no other takes it, once it is not paused', async () => {
+      const { merNo, tradeNo, reference } = await approved(aRail('one', paying()))
+      const [one, two] = [bounded('one'), bounded('two')]
+      await work([two, one], ['one'])
+      assert.deepEqual([one.sent, two.sent, await setup.stateOf(tradeNo)], [[], [], SENDING])
+      setup.pass(31_000)
+      await work([two, one])
+      assert.deepEqual([one.sent, two.sent], [[reference], []])
+      assert.deepEqual(await setup.stateOf(tradeNo), SUCCEEDED)
+      assert.equal(await railOf(merNo, tradeNo), 'one')
+    })
+
+    it('is sent by another one that takes it', async () => {
+      const { merNo, tradeNo, reference } = await approved(aRail('one', paying()))
+      const [one, two] = [bounded('one'), aRail('two', paying())]
+      await work([one, two])
+      assert.deepEqual([one.sent, two.sent], [[], [reference]])
+      assert.equal(await railOf(merNo, tradeNo), 'two')
+    })
+
+    it('is sent by that rail although it comes after all that may be tried', async () => {
+      const others = ['two', 'three', 'four'].map(bounded)
+      const { tradeNo, reference } = await approved(...others, aRail('one', paying()))
+      const one = bounded('one')
+      await work([...others, one])
+      assert.deepEqual([one.sent, others.flatMap(({ sent }) => sent)], [[reference], []])
+      assert.deepEqual(await setup.stateOf(tradeNo), SUCCEEDED)
+    })
+  })
+
   it('to a card waits for the rail of its token', async () => {
     const merchant = await funded(strict)
     const tokenise = async () => ({ kind: 'token', token: 'of one' }) as const

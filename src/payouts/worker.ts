@@ -114,8 +114,7 @@ async function railsFor(
     const rails = deps.payoutRouting.pick(needs, merchant?.routes)
     if (rails.length > 0) return rails
     // Bounds of amounts that came after its acceptance do not hold it up.
-    const unbounded = deps.payoutRouting.pick({ ...needs, amount: undefined }, merchant?.routes)
-    return unbounded.filter(({ name }) => name === rail)
+    return deps.payoutRouting.pick({ ...needs, amount: undefined, only: rail }, merchant?.routes)
   }
   const own = deps.rails.named(rail)
   return own === undefined || deps.payoutRouting.isPaused(rail) ? [] : [own]

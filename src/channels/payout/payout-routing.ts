@@ -21,6 +21,8 @@ export type PayoutNeeds = {
   readonly hasExpiry: boolean
   /** The beneficiary's, if they are known. */
   readonly details?: Beneficiary['details']
+  /** The name of the rail, if no other may send it. */
+  readonly only?: string
 }
 
 /** A merchant's routes, by method. */
@@ -78,7 +80,8 @@ export function createPayoutRouting(options: PayoutRoutingOptions): PayoutRoutin
 
 function serves(rail: PayoutRail, kind: AccountKind, needs: PayoutNeeds): boolean {
   const { kinds, currencies, amounts, needsExpiry, serves: named = {} } = rail
-  const { currency, hasExpiry, details = {} } = needs
+  const { currency, hasExpiry, details = {}, only = rail.name } = needs
+  if (rail.name !== only) return false
   if (!kinds.includes(kind) || (currencies !== 'any' && !currencies.includes(currency))) return false
   if (!isWithin(amounts, needs)) return false
   if (Object.entries(named).some(([name, values]) => !values.some((value) => value === details[name])))

@@ -86,7 +86,8 @@ for (const outgoing of ['efi', 'inter'])
         const [payment, payout] = [aPayment(), aPayout()]
         const good = connect(outgoing, at, selfSigned)
         assert.equal((await good.channel.start(payment)).kind, 'pending')
-        assert.equal((await good.rail.send(payout)).kind, 'processing')
+        // Inter is asked right after the Pix was sent, and a slow machine finds it paid.
+        assert.match((await good.rail.send(payout)).kind, /^(processing|succeeded)$/)
         const seen = front.certificates().length
         const old = connect(outgoing, at, expired)
         for (const asked of [
