@@ -52,7 +52,7 @@ export function listedAs(
     part,
   }: { entry: Entry; credit: string; day: string; part: Omit<Listed, 'hasDetails'> },
 ): ChannelRecord {
-  const { kind, sequence, page, opening, closing, iban } = statement
+  const { kind, id, sequence, page, opening, closing, iban } = statement
   const body = {
     credit,
     kind,
@@ -62,6 +62,7 @@ export function listedAs(
     bankRef: entry.bankRef,
     transferId: part.transferId,
     statement: statementKey(statement),
+    id,
     sequence,
     page,
     opening: opening === undefined ? '' : shown(opening),
@@ -147,10 +148,11 @@ function isRepeated({ body }: ChannelRecord, statement: Statement, entry: Entry,
   if (hasBothRefs || body.entry !== entry.fingerprint || body.day !== entry.day) return undefined
   const known = textIn(body, 'transferId')
   if (known !== '' && transferId !== '' && known !== transferId) return undefined
-  if (body.statement === statementKey(statement)) {
-    const page = textIn(body, 'page')
-    return page === '' || statement.page === '' || page === statement.page || undefined
-  }
+  const page = textIn(body, 'page')
+  const isOtherPage = page !== '' && statement.page !== '' && page !== statement.page
+  if (body.statement === statementKey(statement)) return !isOtherPage || undefined
+  // Only the last page may have the closing balance, whose day is in the statement's key.
+  if (isOtherPage && body.id === statement.id) return undefined
   if ((body.sequence !== '' && statement.sequence !== '') || isBeside(body, statement)) return undefined
   return statement.isCopy
 }
