@@ -76,16 +76,16 @@ function groupOf(iban: string, day: string, money: Money): string {
   return `${iban} ${day} ${shown(money)}`
 }
 
-/** For each part, in order. */
+/** For each part, in order; undefined are not looked for. */
 export async function findTwins(
   store: ChannelStore,
   source: Source,
   entry: Entry,
-  parts: readonly Listed[],
+  parts: readonly (Listed | undefined)[],
 ): Promise<(Twin | undefined)[]> {
   const twins: (Twin | undefined)[] = []
   for (const part of parts) {
-    const twin = await findTwin(store, source, entry, part)
+    const twin = part && (await findTwin(store, source, entry, part))
     // What is only perhaps the same may certainly be that of a later entry.
     if (twin?.isCertain === true) source.taken.add(twin.credit)
     twins.push(twin)
