@@ -1,6 +1,6 @@
 // A connection over files to the sandbox's bank, with a real database for its records. Tests run its rounds by hand.
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createFileBank, type FileBank } from '../sandbox/sepa-files/bank.ts'
@@ -33,6 +33,8 @@ export type SepaFiles = {
   work(): Promise<string>
   /** Sends what waits, lets the bank answer, and reads that. */
   exchange(): Promise<string>
+  /** Puts the files that were read back into the folder, as an operator may. */
+  again(): void
   close(): Promise<void>
 }
 
@@ -76,6 +78,11 @@ export async function openSepaFiles(options: SepaOptions = {}): Promise<SepaFile
       const sent = await round()
       bank.takeOrders()
       return sent + (await work())
+    },
+    again() {
+      const [done, incoming] = [join(folder, 'in', 'done'), join(folder, 'in')]
+      for (const name of readdirSync(done).filter((one) => one.endsWith('.xml')))
+        renameSync(join(done, name), join(incoming, name))
     },
     async close() {
       bank.close()
@@ -133,4 +140,21 @@ export function sepaPayout(cents: bigint, reference = makeReference()): PayoutRe
       details: { benFirstName: 'Zoë', benLastName: 'Example' },
     },
   }
+}
+
+/** A payment that waits for its payer, and the text that names it. */
+export async function startSepa({ channel }: SepaFiles, cents: bigint) {
+  const request = sepaRequest(cents)
+  const outcome = await channel.start(request)
+  assert.equal(outcome.kind, 'pending')
+  return { request, text: outcome.channelRef, money: { cents, text: outcome.channelRef } }
+}
+
+/** How many transfers were counted for it. */
+export async function timesPaid(
+  { channel }: SepaFiles,
+  { request }: { readonly request: StartRequest },
+): Promise<number> {
+  const outcome = await channel.ask(request)
+  return outcome.kind === 'received' ? outcome.deposits.length : 0
 }

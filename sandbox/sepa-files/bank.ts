@@ -8,6 +8,7 @@ import { type Order, readOrder } from './read-order.ts'
 import {
   type Account,
   type CamtOptions,
+  type PageBalances,
   type Version,
   writeNotification,
   writeStatement,
@@ -139,7 +140,7 @@ export function createFileBank({ folder, account, clock, booksBatches = false }:
     notify,
     /** The statement of all bookings since the last one; `copies` more files with the same content. */
     state(change: Partial<CamtOptions> & { readonly copies?: number } = {}): void {
-      const opening = book.stated().reduce((sum, { cents }) => sum + cents, 0n)
+      const opening = sumOf(book.stated())
       const bookings = book.unstated()
       const sequence = book.closeStatement()
       const at = clock.now()
@@ -147,6 +148,22 @@ export function createFileBank({ folder, account, clock, booksBatches = false }:
       const base = { account, at, bookings, sequence, opening, ...change }
       for (let copy = 0; copy <= (change.copies ?? 0); copy++)
         deliver('c53', (version) => writeStatement({ ...base, version, id: statementId, isCopy: copy > 0 }))
+    },
+    /** The same as pages of so many bookings, a message each. */
+    statePages(size: number, balances: PageBalances, change: Partial<CamtOptions> = {}): void {
+      const opening = sumOf(book.stated())
+      const bookings = book.unstated()
+      const sequence = book.closeStatement()
+      const base = { account, at: clock.now(), sequence, id: `STMT-${sequence}`, ...change }
+      const whole = { opening, closing: opening + sumOf(bookings) }
+      for (let start = 0; start < bookings.length; start += size) {
+        const page = { no: start / size + 1, isLast: start + size >= bookings.length, balances, whole }
+        const own = {
+          opening: opening + sumOf(bookings.slice(0, start)),
+          bookings: bookings.slice(start, start + size),
+        }
+        deliver('c53', (version) => writeStatement({ ...base, ...own, version, page }))
+      }
     },
     /** Bookings that no statement has listed yet. */
     unstated: book.unstated,
@@ -161,16 +178,20 @@ export function createFileBank({ folder, account, clock, booksBatches = false }:
       work()
       edit = (content) => content
     },
-    /** Keeps the files that `work` writes back, until the result is called. */
-    held(work: () => void): () => void {
+    /** Keeps the files that `work` writes back, until the result is called; with `only`, for those files in that order. */
+    held(work: () => void): (only?: readonly number[]) => void {
       const puts: (() => void)[] = []
       heldBack = puts
       work()
       heldBack = undefined
-      return () => {
-        for (const put of puts) put()
+      return (only) => {
+        for (const put of only === undefined ? puts : only.map((at) => puts[at])) put?.()
       }
     },
     close: () => book.close(),
   }
+}
+
+function sumOf(bookings: readonly Booking[]): bigint {
+  return bookings.reduce((sum, { cents }) => sum + cents, 0n)
 }

@@ -22,6 +22,18 @@ export type CamtOptions = {
   readonly withoutRefs?: boolean
 }
 
+/** Part of a statement, in a message of its own. */
+export type Page = {
+  readonly no: number
+  readonly isLast: boolean
+  readonly balances: PageBalances
+  /** Of the whole statement, by all its bookings. */
+  readonly whole: { readonly opening: bigint; readonly closing: bigint }
+}
+
+/** all: each page has those of the whole. ends: only the first and the last page have one. interim: each page has its own. */
+export type PageBalances = 'all' | 'ends' | 'interim'
+
 const LINE = 27
 
 export function writeNotification(options: CamtOptions): Xml {
@@ -29,12 +41,22 @@ export function writeNotification(options: CamtOptions): Xml {
 }
 
 export function writeStatement(
-  options: CamtOptions & { readonly sequence: number; readonly opening: bigint },
+  options: CamtOptions & { readonly sequence: number; readonly opening: bigint; readonly page?: Page },
 ): Xml {
-  const { opening, bookings, at } = options
+  const { opening, bookings, at, sequence, page } = options
   const closing = bookings.reduce((sum, { cents }) => sum + cents, opening)
-  const balances = [balance('OPBD', opening, at), balance('CLBD', closing, at)]
-  return camt('053', 'BkToCstmrStmt', 'Stmt', options, balances, options.sequence)
+  const balances =
+    page === undefined
+      ? [balance('OPBD', opening, at), balance('CLBD', closing, at)]
+      : balancesOf(page, { opening, closing }, at)
+  return camt('053', 'BkToCstmrStmt', 'Stmt', options, balances, { sequence, page })
+}
+
+function balancesOf({ no, isLast, balances, whole }: Page, own: Page['whole'], at: Date): Xml[] {
+  const [first, last] = [balance('OPBD', whole.opening, at), balance('CLBD', whole.closing, at)]
+  if (balances === 'all') return [first, last]
+  const between = (cents: bigint) => (balances === 'interim' ? [balance('ITBD', cents, at)] : [])
+  return [...(no === 1 ? [first] : between(own.opening)), ...(isLast ? [last] : between(own.closing))]
 }
 
 function camt(
@@ -43,12 +65,15 @@ function camt(
   list: string,
   options: CamtOptions,
   balances: readonly Xml[],
-  sequence?: number,
+  { sequence, page }: { readonly sequence?: number; readonly page?: Page | undefined } = {},
 ): Xml {
   const { id, at, account, version, isCopy = false } = options
   const header = tag('GrpHdr', [
     text('MsgId', `${id}${isCopy ? '-COPY' : ''}`),
     text('CreDtTm', at.toISOString()),
+    page === undefined
+      ? ''
+      : tag('MsgPgntn', [text('PgNb', String(page.no)), text('LastPgInd', String(page.isLast))]),
   ])
   const body = tag(list, [
     text('Id', id),

@@ -7,7 +7,7 @@
 import type { Money } from '../../base/money.ts'
 import type { ChannelRecord, ChannelStore } from '../store.ts'
 import { type Entry, type Statement, statementKey } from './camt.ts'
-import { shown, textIn } from './transfers.ts'
+import { isSame, readMoney, shown, textIn } from './transfers.ts'
 
 /** The file that is being read. */
 export type Source = {
@@ -38,6 +38,7 @@ type Counted = {
 }
 
 const LISTED = 'listed'
+const KINDS = ['statement', 'notification'] as const
 const DAY_MS = 86_400_000
 /** A statement may date a booking otherwise than its announcement. */
 const NEAR_DAYS = [0, -1, 1, -2, 2, -3, 3]
@@ -52,7 +53,7 @@ export function listedAs(
     part,
   }: { entry: Entry; credit: string; day: string; part: Omit<Listed, 'hasDetails'> },
 ): ChannelRecord {
-  const { kind, sequence, page, opening, closing, iban } = statement
+  const { kind, id, sequence, page, opening, closing, iban } = statement
   const body = {
     credit,
     kind,
@@ -62,6 +63,7 @@ export function listedAs(
     bankRef: entry.bankRef,
     transferId: part.transferId,
     statement: statementKey(statement),
+    id,
     sequence,
     page,
     opening: opening === undefined ? '' : shown(opening),
@@ -75,16 +77,16 @@ function groupOf(iban: string, day: string, money: Money): string {
   return `${iban} ${day} ${shown(money)}`
 }
 
-/** For each part, in order. */
+/** For each part, in order; undefined are not looked for. */
 export async function findTwins(
   store: ChannelStore,
   source: Source,
   entry: Entry,
-  parts: readonly Listed[],
+  parts: readonly (Listed | undefined)[],
 ): Promise<(Twin | undefined)[]> {
   const twins: (Twin | undefined)[] = []
   for (const part of parts) {
-    const twin = await findTwin(store, source, entry, part)
+    const twin = part && (await findTwin(store, source, entry, part))
     // What is only perhaps the same may certainly be that of a later entry.
     if (twin?.isCertain === true) source.taken.add(twin.credit)
     twins.push(twin)
@@ -100,15 +102,46 @@ async function findTwin(store: ChannelStore, source: Source, entry: Entry, part:
     const records = await store.listOf(LISTED, groupOf(iban, day, part.money))
     const counted = [...Map.groupBy(records, ({ body }) => textIn(body, 'credit'))]
       .map(([credit, own]): Counted => ({ credit, records: own }))
-      .filter(({ credit }) => !source.taken.has(credit) && !isIn(source, credit))
-    const twins = counted.flatMap((one) => twinOf(one, source, entry, part) ?? [])
-    const found =
-      twins.find(({ name, isCertain }) => isCertain && name === part.name) ??
-      twins.find(({ isCertain }) => isCertain) ??
-      twins[0]
+      .filter(({ credit }) => isFree(source, credit))
+    const found = bestOf(counted, source, entry, part)
     if (found !== undefined) return found
   }
-  return undefined
+  return bestOf(await listOfPayment(store, source, entry, part), source, entry, part)
+}
+
+/** Credits of the payment on any day, if one of both has no reference of the bank. */
+async function listOfPayment(
+  store: ChannelStore,
+  source: Source,
+  entry: Entry,
+  { name, money }: Listed,
+): Promise<Counted[]> {
+  const counted: Counted[] = []
+  for (const { key: credit, body } of name === '' ? [] : await store.listOf('deposit', name)) {
+    const known = readMoney(body)
+    if (!isFree(source, credit) || known === undefined || !isSame(known, money)) continue
+    const records: ChannelRecord[] = []
+    for (const kind of KINDS) {
+      const found = await store.find({ kind: LISTED, key: `${credit} ${kind}` })
+      if (found !== undefined) records.push(found)
+    }
+    if (entry.bankRef === '' || records.every((one) => one.body.bankRef === ''))
+      counted.push({ credit, records })
+  }
+  return counted
+}
+
+function bestOf(counted: readonly Counted[], source: Source, entry: Entry, part: Listed) {
+  const twins = counted.flatMap((one) => twinOf(one, source, entry, part) ?? [])
+  return (
+    twins.find(({ name, isCertain }) => isCertain && name === part.name) ??
+    twins.find(({ isCertain }) => isCertain) ??
+    twins[0]
+  )
+}
+
+function isFree(source: Source, credit: string): boolean {
+  return !source.taken.has(credit) && !isIn(source, credit)
 }
 
 /** A credit's key is its booking's, or begins with it. */
@@ -147,10 +180,11 @@ function isRepeated({ body }: ChannelRecord, statement: Statement, entry: Entry,
   if (hasBothRefs || body.entry !== entry.fingerprint || body.day !== entry.day) return undefined
   const known = textIn(body, 'transferId')
   if (known !== '' && transferId !== '' && known !== transferId) return undefined
-  if (body.statement === statementKey(statement)) {
-    const page = textIn(body, 'page')
-    return page === '' || statement.page === '' || page === statement.page || undefined
-  }
+  const page = textIn(body, 'page')
+  const isOtherPage = page !== '' && statement.page !== '' && page !== statement.page
+  if (body.statement === statementKey(statement)) return !isOtherPage || undefined
+  // Only the last page may have the closing balance, whose day is in the statement's key.
+  if (isOtherPage && body.id === statement.id) return undefined
   if ((body.sequence !== '' && statement.sequence !== '') || isBeside(body, statement)) return undefined
   return statement.isCopy
 }

@@ -12,8 +12,11 @@ export type Statement = {
   readonly id: string
   /** The electronic sequence number; '' if the bank gives none. */
   readonly sequence: string
-  /** Its number, if the statement comes in several; '' if the bank gives none. */
+  /** Its number, if the statement comes in several; '' if it is whole. */
   readonly page: string
+  readonly isLastPage: boolean
+  /** When the bank wrote it; sequence numbers begin again every year. */
+  readonly year: string
   /** The bank says that it sent the same before. */
   readonly isCopy: boolean
   readonly opening: Balance | undefined
@@ -63,17 +66,20 @@ export function isCamt(name: string): name is keyof typeof kinds {
 
 export function readCamt(name: keyof typeof kinds, message: XmlElement): Statement[] {
   const kind = kinds[name]
-  return all(message, lists[kind]).map((element) => readStatement(kind, element))
+  const page = at(message, 'GrpHdr', 'MsgPgntn')
+  return all(message, lists[kind]).map((element) => readStatement(kind, element, page))
 }
 
-function readStatement(kind: Statement['kind'], element: XmlElement): Statement {
+function readStatement(kind: Statement['kind'], element: XmlElement, page?: XmlElement): Statement {
   const balances = all(element, 'Bal')
   return {
     kind,
     iban: textAt(element, 'Acct', 'Id', 'IBAN'),
     id: textAt(element, 'Id'),
     sequence: textAt(element, 'ElctrncSeqNb'),
-    page: textAt(element, 'StmtPgntn', 'PgNb'),
+    // Version 02 has pages of messages only.
+    ...readPage(at(element, 'StmtPgntn') ?? page),
+    year: textAt(element, 'CreDtTm').slice(0, 4),
     // COPY alone says that others got it too; banks mark all statements so.
     isCopy: ['DUPL', 'CODU'].includes(textAt(element, 'CpyDplctInd')),
     // Some banks repeat the previous closing balance (PRCD) instead of an opening one.
@@ -83,8 +89,19 @@ function readStatement(kind: Statement['kind'], element: XmlElement): Statement 
   }
 }
 
+function readPage(element: XmlElement | undefined): Pick<Statement, 'page' | 'isLastPage'> {
+  const [page, isLastPage] = [textAt(element, 'PgNb'), textAt(element, 'LastPgInd') === 'true']
+  if (!/^\d{1,9}$/.test(page)) return { page: '', isLastPage }
+  // The only one is no page.
+  return { page: Number(page) === 1 && isLastPage ? '' : String(Number(page)), isLastPage }
+}
+
 /** The same for copies of a statement. */
-export function statementKey({ closing, sequence, id }: Statement): string {
+export function statementKey({
+  closing,
+  sequence,
+  id,
+}: Pick<Statement, 'closing' | 'sequence' | 'id'>): string {
   return `${closing?.day ?? ''} ${sequence === '' ? id : sequence.padStart(9, '0')}`
 }
 

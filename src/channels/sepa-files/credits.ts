@@ -1,25 +1,28 @@
 // Counts money that came in, once, however often and in whichever files the bank reports it.
 //
 // Invariant: one `entry` per booking, with its key in every file (entry-keys.ts). Its deposits and
-// unmatched credits are added in the same write and, with returns of our own transfers, add up to it. A booking is counted on
-// one level. A file without its details counts it as an unmatched whole, until another file has them.
+// unmatched credits are added in the same write and, with returns of our own transfers and what is held, add up to it. A booking is
+// counted on one level. A file without its details counts it as an unmatched whole, until another file has them.
 import type { Money } from '../../base/money.ts'
-import { isObject } from '../../base/object.ts'
 import type { ChannelStore, RecordBody, RecordChange } from '../store.ts'
-import { findTwins, type Listed, listedAs, type Source, type Twin } from './alike.ts'
+import { findTwins, listedAs, type Source, type Twin } from './alike.ts'
 import { type Entry, type Part, type Statement, statementKey } from './camt.ts'
+import {
+  type Credit,
+  clearDoubt,
+  heldDoubt,
+  heldIn,
+  heldKey,
+  linesIn,
+  listIn,
+  type ReadLine,
+  toListed,
+  toRecord,
+} from './credit-records.ts'
 import type { PaymentReferences } from './payment-reference.ts'
 import { isSame, moneyBody, readMoney, shown, textIn } from './transfers.ts'
 
 export type CreditDeps = { readonly store: ChannelStore; readonly references: PaymentReferences }
-
-/** A line for `tollgate reconcile`. */
-export type ReadLine = {
-  readonly reference: string
-  readonly type: 'payment' | 'refund' | 'payout'
-  readonly money: Money
-  readonly day: string
-}
 
 /** What an entry changes. */
 export type Changes = {
@@ -35,15 +38,6 @@ export type Changes = {
 }
 
 export const NOTHING: Changes = { records: [], ask: [], alarms: [], lines: [] }
-
-/** One transfer to us, with the payment that it names. */
-export type Credit = {
-  readonly money: Money
-  readonly part: Part | undefined
-  readonly reference: string | undefined
-  /** The transfer of ours that came back; it is no credit to count. */
-  readonly returned?: string
-}
 
 /** A booking of a file. */
 export type Booking = { readonly source: Source; readonly entry: Entry; readonly key: string }
@@ -90,82 +84,103 @@ export async function countCredits(
   if (namesAnother(found, key, credits)) return addOther(entry, `${key} ${credits[0]?.reference}`)
   const knowsMore = credits.length !== 1 || credits[0]?.reference !== undefined
   const whole = knowsMore && found.parts === 1 ? await store.find({ kind: 'unmatched', key }) : undefined
-  if (whole === undefined)
-    return { ...NOTHING, records: listedAgain(booking, found), lines: linesIn(found, entry) }
+  if (whole === undefined) return countAgain(store, booking, found, parts)
   const changes = addCredits(booking, parts)
   return { ...changes, records: [{ remove: { kind: 'unmatched', key } }, ...changes.records] }
 }
 
 /** A booking that has no record under its name: new, or counted under another one. */
 async function countNew(store: ChannelStore, booking: Booking, parts: readonly Credit[]): Promise<Changes> {
-  const twins = await findTwins(store, booking.source, booking.entry, parts.map(toListed))
-  // A transfer of ours comes back once.
-  const unclear = twins.find((twin, at) => twin?.isCertain === false && parts[at]?.returned === undefined)
-  if (unclear === undefined) {
-    const changes = addCredits(booking, parts, twins)
-    return { ...changes, doubts: await doubtsOfHeld(store, booking, changes.lines) }
-  }
-  // It counts nothing, so what its parts repeat is left to other entries.
-  for (const twin of twins) if (twin?.isCertain === true) booking.source.taken.delete(twin.credit)
-  return hold(store, booking, unclear, parts[0]?.part)
+  const { source, entry, key } = booking
+  const twins = await findTwins(store, source, entry, parts.map(toListed))
+  const unclear = unclearIn(parts, twins)
+  const [first] = unclear
+  if (first !== undefined && unclear.length === parts.length)
+    return holdWhole(store, booking, first.twin, parts)
+  const changes = addCredits(booking, parts, { twins, held: unclear.map(({ at }) => at) })
+  const doubts = unclear.map(({ money, twin }) => heldDoubt(entry, money, twin))
+  const isHeld = (await store.find({ kind: 'unmatched', key: heldKey(key) })) !== undefined
+  return { ...changes, doubts: [...(isHeld ? [clearDoubt(entry, changes.lines)] : []), ...doubts] }
+}
+
+/** Transfers that may be counted already. One of ours that came back is none: it comes back once. */
+function unclearIn(parts: readonly Credit[], twins: readonly (Twin | undefined)[]) {
+  return parts.flatMap(({ money, returned }, at) => {
+    const twin = twins[at]
+    return twin?.isCertain === false && returned === undefined ? [{ at, money, twin }] : []
+  })
 }
 
 /** Nothing of it is counted: the operator decides, or a later file of the bank. */
-async function hold(
+async function holdWhole(
   store: ChannelStore,
   { entry, key }: Booking,
   twin: Twin,
-  part: Part | undefined,
+  [first]: readonly Credit[],
 ): Promise<Changes> {
-  const { money, day } = entry
-  const held = heldKey(key)
-  const isKnown = (await store.find({ kind: 'unmatched', key: held })) !== undefined
-  const whose = twin.name === '' ? 'a transfer' : `the transfer of ${twin.name}`
-  const doubt = `${shown(money)} of ${day} may be ${whose} that was counted before under another name; compare both with the bank first`
+  const { money } = entry
+  const isKnown = (await store.find({ kind: 'unmatched', key: heldKey(key) })) !== undefined
   return {
     ...NOTHING,
-    records: [toRecord(entry, held, { money, part, reference: undefined })],
-    doubts: isKnown ? [] : [doubt],
+    records: [toRecord(entry, heldKey(key), { money, part: first?.part, reference: undefined })],
+    doubts: isKnown ? [] : [heldDoubt(entry, money, twin)],
   }
 }
 
-/** It was held, and an operator may have booked it since. */
-async function doubtsOfHeld(store: ChannelStore, { entry, key }: Booking, lines: readonly ReadLine[]) {
-  if ((await store.find({ kind: 'unmatched', key: heldKey(key) })) === undefined) return []
-  const whose = lines.map(({ reference }) => reference).join(', ')
-  const what = `${shown(entry.money)} of ${entry.day} was held and now counts for ${whose}`
-  return [`${what}; if it was booked by hand meanwhile, book that out with suspense return`]
+/** A booking that was counted. Transfers of it that are held may be clear by now. */
+async function countAgain(
+  store: ChannelStore,
+  booking: Booking,
+  known: RecordBody,
+  parts: readonly Credit[],
+): Promise<Changes> {
+  const { source, entry } = booking
+  const records = listedAgain(booking, known)
+  const held = heldIn(known).filter(({ at, money, name }) => {
+    const part = parts[at]
+    return part !== undefined && isSame(part.money, money) && toListed(part).name === name
+  })
+  const open = parts.map((part, at) => (held.some((one) => one.at === at) ? toListed(part) : undefined))
+  const twins = await findTwins(store, source, entry, open)
+  const unclear = unclearIn(parts, twins).map(({ at }) => at)
+  if (held.length === unclear.length) return { ...NOTHING, records, lines: linesIn(known, entry) }
+  const changes = addCredits(booking, parts, { twins, held: unclear, known })
+  const counted = changes.lines.slice(linesIn(known, entry).length)
+  return { ...changes, records: [...records, ...changes.records], doubts: [clearDoubt(entry, counted)] }
 }
 
-function heldKey(key: string): string {
-  return `${key} unclear`
-}
+type Keyed = Credit & { readonly key: string; readonly twin: Twin | undefined; readonly at: number }
 
-function toListed({ money, part, reference, returned }: Credit): Listed {
-  const name = reference ?? returned ?? ''
-  // The last one is the end-to-end id, which a bank gives although it leaves the text out.
-  const hasDetails = part?.texts.slice(0, -1).some((one) => one !== '') ?? false
-  return { money, name, transferId: part?.transferId ?? '', hasDetails }
+/** How the transfers of a booking are counted. */
+type Plan = {
+  /** For each transfer. */
+  readonly twins: readonly (Twin | undefined)[]
+  /** The places of those that may be counted already. */
+  readonly held: readonly number[]
+  /** The booking's record; only those that it holds are counted then. */
+  readonly known?: RecordBody
 }
-
-type Keyed = Credit & { readonly key: string; readonly twin: Twin | undefined }
 
 function addCredits(
   { source, entry, key }: Booking,
   parts: readonly Credit[],
-  twins: readonly (Twin | undefined)[] = [],
+  { twins, held, known }: Plan = { twins: [], held: [] },
 ): Changes {
   const size = parts.filter(({ returned }) => returned === undefined).length
   let count = 0
-  const keyed = parts.map((part, at): Keyed => {
+  const all = parts.map((part, at): Keyed => {
     const own =
       part.returned === undefined
         ? size > 1
           ? `${key} ${++count}`
           : key
         : `${key} returned ${part.returned}`
-    return { ...part, key: own, twin: twins[at] }
+    return { ...part, key: own, twin: twins[at], at }
   })
+  const before = known && heldIn(known)
+  const isOpen = ({ at }: Keyed) => before === undefined || before.some((one) => one.at === at)
+  const unclear = all.filter(({ at }) => held.includes(at))
+  const keyed = all.filter((one) => isOpen(one) && !unclear.includes(one))
   const isNew = ({ returned, reference, twin }: Keyed) =>
     returned === undefined && (twin === undefined || (twin.name === '' && reference !== undefined))
   const added = keyed.filter(isNew)
@@ -188,15 +203,20 @@ function addCredits(
   const body = {
     ...moneyBody(entry.money),
     parts: size,
-    lines,
-    print: entry.fingerprint,
-    day: entry.day,
-    credits,
+    lines: [...listIn(known?.lines), ...lines],
+    print: known?.print ?? entry.fingerprint,
+    day: known?.day ?? entry.day,
+    credits: [...listIn(known?.credits), ...credits],
+    held: unclear.map(({ at, money, ...part }) => {
+      return { at, name: toListed({ ...part, money }).name, ...moneyBody(money) }
+    }),
   }
   return {
     records: [
       ...untold(entry, key, added),
-      { remove: { kind: 'unmatched', key: heldKey(key) } },
+      ...[key, ...keyed.map((one) => one.key)].map((one): RecordChange => {
+        return { remove: { kind: 'unmatched', key: heldKey(one) } }
+      }),
       // What a file without details counted as money that names no payment.
       ...keyed.flatMap(({ twin, reference, returned }): RecordChange[] =>
         twin?.name === '' && (reference ?? returned) !== undefined
@@ -205,6 +225,7 @@ function addCredits(
       ),
       { put: { kind: 'entry', key, body } },
       ...added.map((credit) => toRecord(entry, credit.key, credit)),
+      ...unclear.map((one) => toRecord(entry, heldKey(one.key), { ...one, reference: undefined })),
       ...counted.map((part) => ({
         add: listedAs(source, { entry, credit: part.credit, day: entry.day, part }),
       })),
@@ -219,7 +240,7 @@ function addCredits(
 
 /** This kind of file lists it too. */
 function listedAgain({ source, entry }: Booking, { credits, day }: RecordBody): RecordChange[] {
-  return (Array.isArray(credits) ? credits.filter(isObject) : []).flatMap((one) => {
+  return listIn(credits).flatMap((one) => {
     const money = readMoney(one)
     if (money === undefined) return []
     const part = { money, name: textIn(one, 'name'), transferId: textIn(one, 'transferId') }
@@ -238,15 +259,6 @@ function untold({ money }: Entry, key: string, credits: readonly Credit[]): Reco
   return keys.map((one) => ({ remove: { kind: 'unmatched', key: one } }))
 }
 
-function linesIn({ lines }: RecordBody, { day }: Entry): ReadLine[] {
-  return (Array.isArray(lines) ? lines.filter(isObject) : []).flatMap((line) => {
-    const money = readMoney(line)
-    return money === undefined
-      ? []
-      : [{ reference: textIn(line, 'reference'), type: 'payment' as const, money, day }]
-  })
-}
-
 export function isCountedAs(body: RecordBody, money: Money): boolean {
   const counted = readMoney(body)
   return counted !== undefined && isSame(counted, money)
@@ -254,13 +266,13 @@ export function isCountedAs(body: RecordBody, money: Money): boolean {
 
 /** Whether exactly these were counted: payments, or the keys of credits that name none. */
 export function isNamedIn({ lines }: RecordBody, references: readonly (string | undefined)[]): boolean {
-  const counted = Array.isArray(lines) ? lines.filter(isObject).map(({ reference }) => reference) : []
+  const counted = listIn(lines).map(({ reference }) => reference)
   return counted.length === references.length && counted.every((one, at) => one === references[at])
 }
 
 /** A transfer for one payment under the reference of a transfer for another one: the bank uses its references again. */
 function namesAnother({ lines }: RecordBody, key: string, credits: readonly Credit[]): boolean {
-  const [counted, ...others] = Array.isArray(lines) ? lines.filter(isObject) : []
+  const [counted, ...others] = listIn(lines)
   const [named, ...more] = credits.map(({ reference }) => reference)
   if (counted === undefined || named === undefined || others.length + more.length > 0) return false
   return counted.reference !== key && counted.reference !== named
@@ -280,16 +292,4 @@ function addOther(entry: Entry, key: string): Changes {
 
 function otherKey(key: string, { amount }: Money): string {
   return `${key} ${amount}`
-}
-
-function toRecord(entry: Entry, key: string, { money, part, reference }: Credit): RecordChange {
-  const body = {
-    ...moneyBody(money),
-    at: entry.at.toISOString(),
-    payerName: (part?.payerName ?? '').slice(0, 140),
-    payerAccount: part?.payerAccount ?? '',
-  }
-  if (reference !== undefined) return { add: { kind: 'deposit', key, reference, body } }
-  const text = (part?.texts ?? []).join(' ').slice(0, 500)
-  return { add: { kind: 'unmatched', key, body: { ...body, day: entry.day, text } } }
 }

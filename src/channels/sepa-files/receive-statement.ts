@@ -4,16 +4,8 @@ import type { Tell } from '../alarms.ts'
 import type { ChannelStore, RecordChange } from '../store.ts'
 import type { Source } from './alike.ts'
 import type { Entry, Part, Statement } from './camt.ts'
-import {
-  type Changes,
-  type Credit,
-  type CreditDeps,
-  countCredits,
-  findPayment,
-  NOTHING,
-  partsOf,
-  type ReadLine,
-} from './credits.ts'
+import type { Credit, ReadLine } from './credit-records.ts'
+import { type Changes, type CreditDeps, countCredits, findPayment, NOTHING, partsOf } from './credits.ts'
 import { keysOf } from './entry-keys.ts'
 import { findMessageById } from './send-round.ts'
 import {

@@ -1,10 +1,9 @@
 // Finds missing statements: the closing balance of one is the opening balance of the next.
 import type { Tell } from '../alarms.ts'
 import type { ChannelStore } from '../store.ts'
-import { type Balance, fingerprintOf, type Statement, statementKey } from './camt.ts'
+import { fingerprintOf, type Statement, statementKey } from './camt.ts'
+import { type Link, linkOfPages, listOfAccount, listPartly, sumOf } from './statement-pages.ts'
 import { moneyBody, readMoney, shown, textIn } from './transfers.ts'
-
-const PAGE = 500
 
 /**
  * A copy of a known statement gets its id, if the bank gives no sequence numbers and another id. Between two statements with the same
@@ -26,27 +25,40 @@ function printOf({ opening, closing, entries }: Statement): string {
 
 /** Tells what is wrong with the statement itself, and gaps that were not told before. */
 export async function linkStatement(store: ChannelStore, statement: Statement, tell: Tell): Promise<void> {
-  const { kind, iban, id, opening, closing } = statement
-  if (kind !== 'statement' || opening === undefined || closing === undefined) return
-  const key = `${iban} ${statementKey(statement)}`
-  const print = printOf(statement)
-  const body = { id, print, opening: moneyBody(opening), closing: moneyBody(closing) }
-  if ((await store.find({ kind: 'statement', key })) === undefined) {
-    for (const problem of sumProblem(statement, opening, closing)) tell(problem)
-    await store.write([{ add: { kind: 'statement', key, body } }])
+  if (statement.kind !== 'statement') return
+  const link = statement.page === '' ? toLink(statement) : await linkOfPages(store, statement)
+  if (link === undefined) return
+  const { key, id, print, opening, closing } = link
+  const known = (await store.find({ kind: 'statement', key }))?.body
+  if (known?.print !== print && !(await isCopy(store, statement, link))) {
+    if (known === undefined) for (const problem of sumProblem(link)) tell(problem)
+    const body = { id, print, opening: moneyBody(opening), closing: moneyBody(closing) }
+    // Pages that came later belong to it, too. Of another statement under its key the first one stays.
+    const record = { kind: 'statement', key, body }
+    await store.write([statement.page === '' ? { add: record } : { put: record }])
   }
   // Also for a copy: the process may have died before it told them.
-  await tellGaps(store, iban, tell)
+  await tellGaps(store, statement.iban, tell)
 }
 
-function sumProblem({ id, entries }: Statement, opening: Balance, closing: Balance): string[] {
-  const sum = entries
-    .filter(({ isBooked }) => isBooked)
-    .reduce((total, { isCredit, money }) => total + (isCredit ? money.amount : -money.amount), opening.amount)
-  if (sum === closing.amount) return []
-  return [
-    `the entries of statement ${id} lead to ${shown({ ...closing, amount: sum })}, not to ${shown(closing)}`,
-  ]
+/** A whole statement. */
+function toLink(statement: Statement): Link | undefined {
+  const { iban, id, opening, closing, entries } = statement
+  if (opening === undefined || closing === undefined) return undefined
+  const key = `${iban} ${statementKey(statement)}`
+  return { key, id, print: printOf(statement), opening, closing, sum: sumOf(entries) }
+}
+
+/** Pages that came again under another id, without a number. */
+async function isCopy(store: ChannelStore, { page, sequence, iban }: Statement, { print }: Link) {
+  if (page === '' || sequence !== '') return false
+  return (await listStatements(store, iban)).some((one) => one.print === print)
+}
+
+function sumProblem({ id, opening, closing, sum }: Link): string[] {
+  const amount = opening.amount + sum
+  if (amount === closing.amount) return []
+  return [`the entries of statement ${id} lead to ${shown({ ...closing, amount })}, not to ${shown(closing)}`]
 }
 
 async function tellGaps(store: ChannelStore, iban: string, tell: Tell): Promise<void> {
@@ -62,24 +74,19 @@ export type Gap = { readonly key: string; readonly message: string }
 /** A gap disappears when its statements arrive. */
 export async function findGaps(store: ChannelStore, iban: string): Promise<Gap[]> {
   const statements = await listStatements(store, iban)
-  return statements.flatMap((statement, at) => {
+  const gaps = statements.flatMap((statement, at) => {
     const previous = statements[at - 1]
     if (previous === undefined || previous.closing === statement.opening) return []
-    const between = `${previous.id} and ${statement.id}`
-    return [{ key: `${previous.key} ${statement.key}`, message: `a statement is missing between ${between}` }]
+    const message = `a statement is missing between ${previous.id} and ${statement.id}`
+    return [{ key: `${previous.key} ${statement.key}`, message }]
   })
+  if (gaps.length === 0) return []
+  const partly = await listPartly(store, iban)
+  return gaps.map(({ key, message }) => ({ key, message: `${message}${partly}` }))
 }
 
 async function listStatements(store: ChannelStore, iban: string) {
-  const found = []
-  for (let after = iban; ; ) {
-    const page = await store.list('statement', { after, limit: PAGE })
-    const ours = page.filter(({ key }) => key.startsWith(`${iban} `))
-    found.push(...ours)
-    after = page.at(-1)?.key ?? ''
-    if (page.length < PAGE || ours.length < page.length) break
-  }
-  return found.map(({ key, body }) => ({
+  return (await listOfAccount(store, 'statement', iban)).map(({ key, body }) => ({
     key,
     id: textIn(body, 'id'),
     print: textIn(body, 'print'),

@@ -1,14 +1,16 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { aPayment, aSuccess, noRates } from '../../../test/builders.ts'
+import { connectEntry, toolsWith } from '../../../test/connect-entry.ts'
 import { cloneDatabase, type TestDatabase } from '../../../test/harness.ts'
 import { assertMoneySound, balancesOf, stateOf } from '../../../test/paid-orders.ts'
 import { openPayments } from '../../../test/payments.ts'
 import { scriptedChannel } from '../../../test/scripted-channel.ts'
 import type { Deposit, Outcome } from '../../channels/contract.ts'
+import { signatureHeader, signRequest, timestampHeader } from '../../channels/signature.ts'
 import { listDeposits } from '../../order-queries/list-deposits.ts'
 import type { NewPayment } from '../../orders/new-order.ts'
-import { State } from '../../orders/order.ts'
+import { attemptReference, State } from '../../orders/order.ts'
 import { listHeld } from '../../suspense/book-suspense.ts'
 import { acceptPayments } from '../accept-payments.ts'
 import { recordOutcome } from '../make-payment.ts'
@@ -260,4 +262,47 @@ test('a deposit that is reported concurrently for two orders counts for one of t
   const paid = recorded.filter(({ orderState }) => orderState === State.succeeded)
   assert.deepEqual([paid.length, recorded.filter(({ doubts }) => doubts.length > 0).length], [1, 3])
   await assertMoneySound(database.db)
+})
+
+/** What a bridge's callback with these deposits reports. */
+async function fromBridge({ tradeNo }: NewPayment, deposits: readonly object[]): Promise<Outcome> {
+  const [now, path, secret] = [new Date(), '/callbacks/rail', 'a secret for tests']
+  const entry = { name: 'rail', protocol: 'bridge', methods: ['sepa'], url: 'http://127.0.0.1:1', secret }
+  const [channel] = connectEntry(entry, toolsWith({ clock: { now: () => now } })).channels
+  const charge = {
+    reference: attemptReference(tradeNo, 1),
+    id: 'c',
+    status: 'open',
+    amount: '1000',
+    currency: 'EUR',
+    account: 'DE89370400440532013000',
+    bic: 'COBADEFFXXX',
+    bank: 'Bank',
+    payee: 'Shop',
+    paymentReference: 'RF18539007547034',
+  }
+  const body = JSON.stringify({ ...charge, deposits })
+  const timestamp = String(Math.floor(now.getTime() / 1000))
+  const signature = signRequest(secret, { method: 'POST', path, timestamp, body })
+  const headers = { [timestampHeader]: timestamp, [signatureHeader]: signature }
+  const result = await channel?.readCallback?.({ method: 'POST', path, query: '', headers, body })
+  assert.equal(result?.kind, 'accepted')
+  const [report] = result.reports
+  assert.equal(report?.outcome.kind, 'received')
+  return report.outcome
+}
+
+test("deposits of a bridge's callback that no payment has are doubted and not stored, and balances stay readable", async () => {
+  const payment = await accepted()
+  const at = new Date().toISOString()
+  const huge = Array.from({ length: 12 }, (_, no) => {
+    return { id: `${merNo}-huge${no}`, amount: '9'.repeat(18), currency: 'USD', at }
+  })
+  const own = { id: `${merNo}-own`, amount: '100', currency: 'USD', at }
+  const recorded = await tell(payment, await fromBridge(payment, [...huge, own]))
+  assert.equal(recorded.doubts.length, 12)
+  assert.match(doubtOf(recorded), /huge0 with an amount that no payment has: not counted/)
+  assert.deepEqual(await statesOf(payment), ['own waiting'])
+  await tell(payment, expired)
+  assert.deepEqual(await heldFor(payment), [['short', 100n]])
 })

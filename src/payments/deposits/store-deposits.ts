@@ -43,15 +43,17 @@ export async function storeDeposits(
   outcome: Outcome,
   at: Date,
 ): Promise<StoredDeposits> {
-  const deposits = [...depositsOf(outcome), ...lateSuccess(order, outcome, at)]
-  if (deposits.length === 0 && order.received === 0n) return NOTHING_STORED
+  const all = [...depositsOf(outcome), ...lateSuccess(order, outcome, at)]
+  const deposits = all.filter(isPossible)
+  const excessive = all.filter((one) => !isPossible(one)).map(excessiveDoubt)
+  if (deposits.length === 0 && order.received === 0n) return { waiting: [], doubts: excessive }
   const claimed = await claimDeposits(tx, order, deposits)
   const isOwn = ({ depositRef }: Deposit) => claimed.has(depositRef)
   const { waiting, changed, elsewhere } = await saveDeposits(tx, order, deposits.filter(isOwn))
   const foreign = [...deposits.filter((one) => !isOwn(one)), ...elsewhere]
   return {
     waiting,
-    doubts: [...changed.map(changedDoubt), ...foreign.map((one) => foreignDoubt(order, one))],
+    doubts: [...excessive, ...changed.map(changedDoubt), ...foreign.map((one) => foreignDoubt(order, one))],
   }
 }
 
@@ -63,7 +65,19 @@ export type StoredDeposits = {
 /** What an operator must look at, once however often the channel reports it; `key` names it within the channel. */
 export type Doubt = { readonly key: string; readonly what: string }
 
-const NOTHING_STORED: StoredDeposits = { waiting: [], doubts: [] }
+/** No currency needs it for an order, and sums of thousands of such deposits fit into the database's integers. */
+const MAX_DEPOSIT = 10n ** 15n
+
+function isPossible({ money }: Deposit): boolean {
+  return money.amount <= MAX_DEPOSIT
+}
+
+function excessiveDoubt({ depositRef, money }: Deposit): Doubt {
+  return {
+    key: `deposit ${depositRef} is ${money.amount} ${money.currency}`,
+    what: `the channel reported ${depositRef} with an amount that no payment has: not counted`,
+  }
+}
 
 function changedDoubt({ depositRef, money }: Deposit): Doubt {
   return {

@@ -1,0 +1,98 @@
+// Batches of which one transfer may be counted already: only that one waits for an operator.
+import assert from 'node:assert/strict'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, test } from 'node:test'
+import { openSepaFiles, type SepaFiles, startSepa, timesPaid } from '../../../test/sepa-files.ts'
+
+let given: SepaFiles
+beforeEach(async () => {
+  given = await openSepaFiles()
+})
+afterEach(() => given.close())
+
+type Edit = (xml: string) => string
+
+const otherRefs: Edit = (xml) => xml.replace(/(<AcctSvcrRef>)/g, '$1OTHER')
+
+async function read(step: () => void, edit: Edit = (xml) => xml): Promise<string> {
+  given.bank.change(edit, step)
+  return given.work()
+}
+
+const unmatched = async () => (await given.store.list('unmatched', { limit: 10 })).map(({ body }) => body)
+
+/** Three transfers in a batch, of which the second one was announced alone, under another reference. */
+async function announcedOne() {
+  const payments = [
+    await startSepa(given, 10_00n),
+    await startSepa(given, 20_00n),
+    await startSepa(given, 30_00n),
+  ] as const
+  const batch = given.bank.credit(payments.map(({ money }) => money))
+  await read(() => given.bank.notify(batch.slice(1, 2).map((one) => ({ ...one, batch: '' }))))
+  const counts = async () => {
+    const all: number[] = []
+    for (const payment of payments) all.push(await timesPaid(given, payment))
+    return all
+  }
+  return { payments, batch, counts }
+}
+
+test('the clear transfers of a batch count, and the unclear one is held alone', async () => {
+  const { payments, counts } = await announcedOne()
+  assert.deepEqual(await counts(), [0, 1, 0])
+  const told = await read(() => given.bank.state(), otherRefs)
+  assert.match(
+    told,
+    new RegExp(`: 20\\.00 EUR of .* may be the transfer of ${payments[1].request.reference} that`),
+  )
+  assert.equal(told.split('\n').length, 1)
+  assert.deepEqual(await counts(), [1, 1, 1])
+  const [held, ...more] = await unmatched()
+  assert.equal(more.length, 0)
+  assert.equal(held?.amount, '2000')
+  assert.match(String(held.text), new RegExp(payments[1].text))
+  const done = join(given.folder, 'in', 'done')
+  const [table = ''] = readdirSync(done).filter((name) => name.endsWith('.csv'))
+  const lines = readFileSync(join(done, table), 'utf8').trim().split('\n').slice(1)
+  assert.deepEqual(
+    lines.map((line) => line.split(',').slice(0, 3)),
+    [payments[0], payments[2]].map(({ request }, at) => [
+      request.reference,
+      'payment',
+      ['10.00', '30.00'][at],
+    ]),
+  )
+  given.again()
+  assert.equal(await given.work(), '', 'once')
+  assert.deepEqual(await counts(), [1, 1, 1])
+  assert.equal((await unmatched()).length, 1)
+})
+
+test('the unclear transfer counts when the batch is announced, too, with an alarm', async () => {
+  const { payments, batch, counts } = await announcedOne()
+  await read(() => given.bank.state(), otherRefs)
+  const told = await read(() => given.bank.notify(batch), otherRefs)
+  assert.match(
+    told,
+    new RegExp(`20\\.00 EUR of .* was held and now counts for ${payments[1].request.reference};`),
+  )
+  assert.deepEqual(await counts(), [1, 2, 1])
+  assert.deepEqual(await unmatched(), [])
+  given.again()
+  assert.equal(await given.work(), '', 'once')
+  assert.deepEqual(await counts(), [1, 2, 1])
+})
+
+test('a batch whose transfers do not add up to it is held as a whole', async () => {
+  const { counts } = await announcedOne()
+  const lessThanWhole: Edit = (xml) => otherRefs(xml).replace('>10.00<', '>9.00<')
+  const told = await read(() => given.bank.state(), lessThanWhole)
+  assert.match(told, /: 60\.00 EUR of .* names no payment/)
+  assert.deepEqual(await counts(), [0, 1, 0])
+  assert.deepEqual(
+    (await unmatched()).map(({ amount }) => amount),
+    ['6000'],
+  )
+})

@@ -1,0 +1,93 @@
+// Statements that the bank divides into pages, each in a message of its own (`MsgPgntn`).
+import assert from 'node:assert/strict'
+import { afterEach, beforeEach, describe, test } from 'node:test'
+import { openSepaFiles, type SepaFiles, startSepa, timesPaid } from '../../../test/sepa-files.ts'
+
+let given: SepaFiles
+beforeEach(async () => {
+  given = await openSepaFiles()
+})
+afterEach(() => given.close())
+
+const cents = 24_00n
+const noSequence = (xml: string) => xml.replace(/<ElctrncSeqNb>\d+<\/ElctrncSeqNb>/, '')
+const check = async () => (await given.connection.check(AbortSignal.timeout(1_000))).message
+
+/** A statement before and one after, so that the chain of balances is compared on both sides. */
+async function between(write: () => void, edit = (xml: string) => xml): Promise<string> {
+  const payment = await startSepa(given, 1_00n)
+  const side = () => {
+    given.bank.credit([payment.money])
+    given.bank.change(edit, () => given.bank.state())
+  }
+  side()
+  const before = await given.work()
+  write()
+  const told = await given.work()
+  side()
+  return [before, told, await given.work()].join('')
+}
+
+for (const balances of ['all', 'ends', 'interim'] as const)
+  describe(`pages with balances: ${balances}`, () => {
+    for (const form of ['a number', 'an id alone'])
+      test(`and ${form} count every transfer once, without an alarm, also if they come again`, async () => {
+        const edit = form === 'a number' ? (xml: string) => xml : noSequence
+        const payment = await startSepa(given, cents)
+        // The bank writes the texts of every second booking alike: the pages have equal entries at equal places.
+        const told = await between(() => {
+          for (const _each of [1, 2, 3, 4, 5]) given.bank.credit([{ cents, text: payment.text }])
+          given.bank.change(edit, () => given.bank.statePages(2, balances, { withoutRefs: true }))
+        }, edit)
+        assert.equal(await timesPaid(given, payment), 5)
+        assert.equal(told, '')
+        assert.doesNotMatch(await check(), /missing/)
+        given.again()
+        assert.equal(await given.work(), '')
+        assert.equal(await timesPaid(given, payment), 5)
+      })
+
+    test('in any order of the files, and a missing one is noticed until it comes', async () => {
+      const payment = await startSepa(given, cents)
+      let pages: ReturnType<typeof given.bank.held> = () => {}
+      const told = await between(() => {
+        for (const _each of [1, 2, 3, 4, 5, 6]) given.bank.credit([{ cents, text: payment.text }])
+        pages = given.bank.held(() => given.bank.statePages(2, balances))
+        pages([2, 0])
+      })
+      assert.match(
+        told,
+        /^c53-\d+\.xml: a statement is missing between STMT-1 and STMT-3: of STMT-2 only the pages 1, 3 came/,
+      )
+      assert.equal(told.split('\n').length, 1)
+      assert.match(await check(), /A statement is missing between STMT-1 and STMT-3: of STMT-2/)
+      assert.equal(await timesPaid(given, payment), 4)
+      pages([1])
+      assert.equal(await given.work(), '')
+      assert.equal(await timesPaid(given, payment), 6)
+      assert.doesNotMatch(await check(), /missing/)
+    })
+  })
+
+test('pages whose entries do not lead to the closing balance are reported once all are there', async () => {
+  const payment = await startSepa(given, cents)
+  const told = await between(() => {
+    for (const _each of [1, 2, 3]) given.bank.credit([{ cents, text: payment.text }])
+    const cut = (xml: string) => xml.replace(/<Ntry>.*?<\/Ntry>(?=<Ntry>)/s, '')
+    given.bank.change(cut, () => given.bank.statePages(2, 'ends'))
+  })
+  assert.match(told, /the entries of statement STMT-2 lead to 49\.00 EUR, not to 73\.00 EUR/)
+  assert.doesNotMatch(told, /missing/)
+})
+
+test('a whole statement on a later page of a message about several accounts is no page', async () => {
+  const payment = await startSepa(given, cents)
+  const later = (xml: string) =>
+    xml.replace('</GrpHdr>', '<MsgPgntn><PgNb>2</PgNb><LastPgInd>false</LastPgInd></MsgPgntn></GrpHdr>')
+  const told = await between(() => {
+    given.bank.credit([{ cents, text: payment.text }])
+    given.bank.change(later, () => given.bank.state())
+  })
+  assert.equal(told, '')
+  assert.equal(await timesPaid(given, payment), 1)
+})
