@@ -275,5 +275,9 @@ for (const [how, on] of [
 /** The end of a call that began before the review was decided. */
 async function runStale(worker: ReviewWorkerDeps, review: Review): Promise<void> {
   const job = returnJob(worker)
-  await job.run(review, AbortSignal.timeout(60_000)).catch((error) => job.rowFailed(error, review))
+  const lease = {
+    until: new Date(worker.clock.now().getTime() + job.leaseMs),
+    stopping: AbortSignal.timeout(60_000),
+  }
+  await job.run(review, lease).catch((error) => job.rowFailed(error, review))
 }
