@@ -213,13 +213,13 @@ describe('a payout by dLocal', () => {
   })
 
   it('is sent with the decimals of its currency, and comes back with them', async () => {
-    const details = { benFirstName: 'An', benLastName: 'Tran', countryCode: 'VN' }
+    const details = { benFirstName: 'An', benLastName: 'Tran', countryCode: 'VN', bankCode: 'BFTVVNVX' }
     const request = aPayout({
       kind: 'bank_account',
       money: { amount: 320_000n, currency: 'VND' },
       beneficiary: { account: '0123456789', details },
     })
-    const { rail } = connect({ payoutKinds: ['bank_account'] })
+    const { rail } = connect({ payoutKinds: ['bank_account'], bankCodes: { BFTVVNVX: '203' } })
     assert.equal((await rail.send(request)).kind, 'processing')
     assert.equal(counterparty.payouts.find(request.reference)?.amount, 320_000)
     const paid = async () => {
