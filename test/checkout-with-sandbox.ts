@@ -6,7 +6,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { ChannelEntry } from '../sandbox/place.ts'
 import { startSandbox } from '../sandbox/server.ts'
+import { systemClock } from '../src/base/clock.ts'
 import type { Method } from '../src/channels/method.ts'
+import { openStore } from '../src/channels/open-store.ts'
 import { attemptLimits } from '../src/checkout/attempt-limits.ts'
 import { linkLimits } from '../src/checkout/links/link-limits.ts'
 import { openCheckout } from '../src/checkout/open-checkout.ts'
@@ -14,14 +16,15 @@ import { readEntered } from '../src/merchant-api/fields/read-entered.ts'
 import { createCashierHandler } from '../src/merchant-api/handlers/cashier.ts'
 import { createPaymentHandler } from '../src/merchant-api/handlers/payment.ts'
 import { createLinks } from '../src/orders/page-link.ts'
-import { connectChannel } from './connect-entry.ts'
+import { connectChannel, toolsWith } from './connect-entry.ts'
 import { cloneDatabase } from './harness.ts'
 import { buildFrame, type JsonBody, signed } from './merchant-frame.ts'
 import { aPlan, aShop, openPayments } from './payments.ts'
 import { giveSandboxKeys, rsaPair } from './rsa-keys.ts'
 
+const currencies = ['CNY', 'USD', 'PHP', 'MXN', 'PEN', 'VND']
 const merchant = aShop({
-  currencies: new Map(['CNY', 'USD', 'PHP'].map((currency) => [currency, currency])),
+  currencies: new Map(currencies.map((currency) => [currency, currency])),
   limits: { single: 10n ** 9n, daily: 10n ** 9n, monthly: 10n ** 9n },
   feePlans: new Map([['', aPlan()]]),
 })
@@ -36,10 +39,12 @@ export async function openCheckoutWithSandbox(
   const dataDir = mkdtempSync(join(tmpdir(), 'tollgate-pages-'))
   giveSandboxKeys(dataDir)
   const sandbox = await startSandbox({ host: '127.0.0.1', dataDir, minuteMs: 60_000 })
+  const storeOf = (channel: string) => openStore({ db: database.db, clock: systemClock }, channel)
+  const tools = toolsWith({ storeOf })
   const connect = (method: Method) => {
     const found = sandbox.settings().find((entry) => entry.method === method)
     assert.ok(found, `the sandbox has settings for ${method}`)
-    return connectChannel(change({ ...found, name: method }), method)
+    return connectChannel(change({ ...found, name: method }), method, tools)
   }
   const setup = openPayments(database.db, methods.map(connect))
   const links = createLinks(setup.deps.vault, 'https://pay.example')

@@ -133,7 +133,24 @@ function checkPayout(body: Fields): void {
   readText(beneficiary, 'first_name', /^.{1,100}$/)
   readText(beneficiary, 'last_name', /^.{1,100}$/)
   const account = isObject(beneficiary.bank_account) ? beneficiary.bank_account : {}
-  readText(account, 'account', country === 'PE' ? /^\d{20}$/ : country === 'MX' ? /^\d{18}$/ : /^.{1,100}$/)
+  checkAccount(account, country)
+  if (country !== 'PE' && country !== 'BR') return
+  const document = isObject(beneficiary.document) ? beneficiary.document : {}
+  readText(document, 'id', /^[0-9A-Z]{4,18}$/)
+  readText(document, 'type', country === 'BR' ? /^(CPF|CNPJ)$/ : /^(DNI|RUC|CE|PASS)$/)
+}
+
+const BIC = /^[A-Z]{6}[0-9A-Z]{2}([0-9A-Z]{3})?$/
+
+/** A bank's code is dLocal's own: the account's first three digits in Peru and Mexico, never a BIC. A Pix key has none. */
+function checkAccount(account: Fields, country: string): void {
+  const length = country === 'PE' ? 20 : country === 'MX' ? 18 : undefined
+  const number = readText(account, 'account', length === undefined ? /^.{1,100}$/ : /^\d+$/)
+  if (country === 'BR' && account.type === 'PIX') return
+  const code = readText(account, 'code', /^\w{1,32}$/)
+  const isRight = length === undefined ? !BIC.test(code) : number.length === length && number.startsWith(code)
+  if (!isRight || (length !== undefined && code.length !== 3))
+    throw new InvalidRequest('bank account or bank code is wrong')
 }
 
 function toJson({ content, status, statusCode }: Payout): Fields {

@@ -40,7 +40,7 @@ const own: Readonly<Record<string, readonly string[]>> = {
   stripe: [...byHttp, 'url', 'secretKey', 'webhookSecret'],
   dlocal: [
     ...[...byHttp, 'url', 'login', 'transKey', 'secretKey', 'payoutUrl', 'payoutClientId'],
-    ...['payoutClientSecret', 'payoutPurpose'],
+    ...['payoutClientSecret', 'payoutPurpose', 'bankCodes'],
   ],
   'sepa-files': ['out', 'in', 'iban', 'bic', 'accountHolder', 'instant'],
   evm: [

@@ -1,6 +1,7 @@
 // What the payer's pages can do: show the order, pay it, cancel it, and handle the return from a bank or wallet. Only the
 // link's token identifies the order; nothing else in a request does.
 import type { KeyObject } from 'node:crypto'
+import { knownOf } from '../channels/known-payer.ts'
 import { type Method, methodNames, methods } from '../channels/method.ts'
 import { terminalsOfBrowser } from '../channels/terminal.ts'
 import { findLogo } from '../merchants/logo.ts'
@@ -16,7 +17,7 @@ import { payableAt } from '../payments/hosted/prepare-hosted.ts'
 import type { AttemptDeps } from '../payments/hosted/start-attempt.ts'
 import type { Reference } from '../reference/reference.ts'
 import type { AttemptLimits } from './attempt-limits.ts'
-import { emailsOf, fieldsToAsk } from './form/fields-to-ask.ts'
+import { fieldsToAsk } from './form/fields-to-ask.ts'
 import type { ReadEntered } from './form/form-state.ts'
 import type { LinkLimits } from './links/link-limits.ts'
 import { signedReturn } from './links/signed-return.ts'
@@ -101,7 +102,7 @@ async function opened(
   const { details, personal } = await readWholeDetails(deps, payment)
   // The payer's browser decides the terminal, not the merchant.
   const { terminal: _, ...sent } = { ...details, ...personal }
-  const merchantFields = { ...sent, ...emailsOf(sent) }
+  const merchantFields = knownOf(sent)
   const payerStatus = payerStatusOf(payment, deps.clock.now())
   const { tradeNo, merOrderNo, money } = payment
   const returned = { tradeNo, merOrderNo, payCode: payCodeOf(payerStatus.status) }

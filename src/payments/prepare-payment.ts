@@ -11,6 +11,7 @@ import { memoize } from '../base/memoize.ts'
 import { decimalHalfUp, type Money, parseAmount, parseDecimal } from '../base/money.ts'
 import type { Vault } from '../base/secret.ts'
 import type { CardDetails, Channel } from '../channels/contract.ts'
+import { knowsPayer } from '../channels/known-payer.ts'
 import { type Method, methods } from '../channels/method.ts'
 import { type Channels, canServe, type Needs, type Routing, refusalOf } from '../channels/routing.ts'
 import { DESKTOP, type Terminals, terminalsOfOrder } from '../channels/terminal.ts'
@@ -195,21 +196,29 @@ export function chooseMethod(
 ): Chosen {
   if (merchant.methods?.has(method) === false) throw new Refusal('10011')
   const routes = merchant.routes.get(method)
+  const needs = needsOf({ details, walletToken }, circumstances)
+  const fields = { ...details, ...personal }
+  const serves = (channel: Channel) => canServe(channel, needs) && knowsPayer(channel, fields)
+  const channels = routing.pick(method, routes, serves)
+  if (!isServed(channels)) throw refusalOf(routing.serving(method, routes), needs)
+  const masked = card && maskCard(vault, card.number, bins)
+  if (masked !== undefined && merchant.cardBrands?.has(masked.brand) === false) throw new Refusal('10012')
+  const { bank } = methods[method]
+  if (bank !== undefined && !knowsBank(reference, bank, fields)) throw new Refusal('10013')
+  return { channels, card: masked }
+}
+
+export function needsOf(
+  { details, walletToken }: Pick<Given, 'details' | 'walletToken'>,
+  circumstances: Circumstances,
+): Needs {
   const { billingCountry: country } = details
-  const needs = {
+  return {
     ...circumstances,
     country: typeof country === 'string' ? country : undefined,
     fields: details,
     hasToken: walletToken !== undefined && walletToken !== '',
   }
-  const channels = routing.pick(method, routes, (channel) => canServe(channel, needs))
-  if (!isServed(channels)) throw refusalOf(routing.serving(method, routes), needs)
-  const masked = card && maskCard(vault, card.number, bins)
-  if (masked !== undefined && merchant.cardBrands?.has(masked.brand) === false) throw new Refusal('10012')
-  const { bank } = methods[method]
-  if (bank !== undefined && !knowsBank(reference, bank, { ...details, ...personal }))
-    throw new Refusal('10013')
-  return { channels, card: masked }
 }
 
 function isServed(channels: readonly Channel[]): channels is Chosen['channels'] {
@@ -217,7 +226,7 @@ function isServed(channels: readonly Channel[]): channels is Chosen['channels'] 
 }
 
 /** Methods that do not distinguish terminals count as desktop. */
-function terminalsFor(method: Method, details: Fields): Terminals {
+export function terminalsFor(method: Method, details: Fields): Terminals {
   const traits = methods[method]
   return traits.terminals === undefined ? DESKTOP : terminalsOfOrder(details, traits)
 }

@@ -10,7 +10,7 @@ import { sendOnRecord } from '../payout/sent-before.ts'
 import type { ChannelStore } from '../store.ts'
 import type { Reply } from '../transport.ts'
 import type { PayoutApi } from './payout-api.ts'
-import { fromPayout, payoutCurrencies, payoutFailed, toPayout } from './payout-wire.ts'
+import { fromPayout, type PayoutTerms, payoutCurrencies, payoutFailed, toPayout } from './payout-wire.ts'
 import { isDuplicate, isRefusal } from './wire.ts'
 
 export type DlocalRailOptions = {
@@ -19,22 +19,21 @@ export type DlocalRailOptions = {
   readonly api: PayoutApi
   readonly store: ChannelStore
   readonly clock: Clock
-  /** Why the money is sent, in dLocal's words. */
-  readonly purpose: string
+  readonly terms: PayoutTerms
   readonly timeoutMs: number
 }
 
 export type DlocalRail = Omit<PayoutRail, 'readCallback'>
 
 export function createDlocalRail(options: DlocalRailOptions): DlocalRail {
-  const { name, kinds, api, store, clock, purpose, timeoutMs } = options
+  const { name, kinds, api, store, clock, terms, timeoutMs } = options
   const read = readPaid({ store, clock, kind: 'payout-paid' })
   const query = (reference: string, signal: AbortSignal) =>
     api('GET', `/payouts/v3?external_id=${encodeURIComponent(reference)}`, '', signal)
 
   async function send(request: PayoutRequest, signal: AbortSignal): Promise<PayoutOutcome> {
-    const body = toPayout(request, purpose)
-    if (body === undefined) return { ...payoutFailed('refused'), isLocal: true }
+    const body = toPayout(request, terms)
+    if (typeof body !== 'string') return body
     const reply = await api('POST', '/payouts/v3', body, signal)
     if (reply.kind === 'unsent') return payoutFailed('unreachable')
     if (isRefusal(reply, [401, 403])) return payoutFailed('unauthorised')

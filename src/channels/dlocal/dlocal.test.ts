@@ -231,6 +231,14 @@ describe('settings of dLocal', () => {
           error.message.includes(`dlocal: "${name}"`) && !error.message.includes(String(entry.secretKey)),
       )
     assert.throws(() => connectEntry({ ...entry, payoutPurpose: 'gift!' }, tools), /payoutPurpose/)
+    for (const bankCodes of [
+      '203',
+      ['203'],
+      { 'Vietcom Bank': '203' },
+      { BFTVVNVX: 203 },
+      { BFTVVNVX: 'BFTVVNVX' },
+    ])
+      assert.throws(() => connectEntry({ ...entry, bankCodes }, tools), /dlocal: "bankCodes" must map BICs/)
     for (const methods of [['card'], ['pix', 'payout_card']])
       assert.throws(() => connectEntry({ ...entry, methods }, tools), /serves per_transfer/)
     const payIn = { ...entry, methods: ['pix'], payoutUrl: undefined }

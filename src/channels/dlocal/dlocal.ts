@@ -1,5 +1,5 @@
 // The protocol of dLocal. Settings: url, login, transKey, secretKey; for payouts payoutUrl, payoutClientId,
-// payoutClientSecret and optionally payoutPurpose.
+// payoutClientSecret and optionally payoutPurpose, bankCodes.
 import { SettingError } from '../../errors/catalogue.ts'
 import type { Callback } from '../contract.ts'
 import { withDeadline } from '../deadline.ts'
@@ -8,6 +8,7 @@ import { createPaidWatcher } from '../payout/paid-payouts.ts'
 import type { Checked, Protocol } from '../protocol.ts'
 import { addressSetting, type ChannelSettings, type ChannelTools, textSetting } from '../settings.ts'
 import type { Reply } from '../transport.ts'
+import { bankCodesSetting } from './bank-codes.ts'
 import { dlocalMethods, servedAs } from './countries.ts'
 import { createDlocalApi, type DlocalApi } from './dlocal-api.ts'
 import { createDlocalChannels } from './dlocal-channel.ts'
@@ -83,7 +84,7 @@ function connectRail(settings: ChannelSettings, { clock, timeoutMs, storeOf }: C
     api,
     store,
     clock,
-    purpose,
+    terms: { purpose, bankCodes: bankCodesSetting(settings) },
     timeoutMs,
   })
 }

@@ -171,6 +171,37 @@ describe('a payout by dLocal', () => {
     assert.ok(await eventually(async () => (await rail.ask(request.reference)).kind === 'succeeded'))
   })
 
+  it('is not known to have failed after a foreign 401, which dLocal may not have written, whatever follows', async () => {
+    const page = change((answer) => ({ ...answer, status: 401, body: '<html>sign in</html>' }))
+    const json = change((answer) => ({ ...answer, status: 401, body: '{"message":"Unauthorized"}' }))
+    for (const foreign of [page, json])
+      for (const later of [respond(503), respond(401), loseAnswer]) {
+        const request = aPayout()
+        const { rail } = connect({ payoutUrl: payoutProxy.url }, HASTY_MS)
+        let isSent = false
+        payoutProxy.meet((forward, asked) => {
+          if (isSent) return later(forward, asked)
+          isSent = asked.path.endsWith('/payouts/v3')
+          return isSent ? foreign(forward, asked) : forward()
+        })
+        assert.equal((await rail.send(request)).kind, 'unknown')
+        payoutProxy.meet(undefined)
+        assert.ok(await eventually(async () => (await rail.ask(request.reference)).kind === 'succeeded'))
+      }
+  })
+
+  it("has failed if dLocal's own 401 is followed by no token", async () => {
+    const { rail } = connect({ payoutUrl: payoutProxy.url })
+    let isSent = false
+    payoutProxy.meet((forward, asked) => {
+      if (isSent) return respond(503)(forward, asked)
+      isSent = asked.path.endsWith('/payouts/v3')
+      return isSent ? respond(401, '{"code":3001}')(forward, asked) : forward()
+    })
+    assert.partialDeepStrictEqual(await rail.send(aPayout()), { kind: 'failed', cause: 'unreachable' })
+    payoutProxy.meet(undefined)
+  })
+
   it('is failed by a refusal if no earlier call was let in', async () => {
     const request = aPayout({ money: { amount: 2n, currency: 'MXN' } })
     const { rail } = connect({ payoutUrl: payoutProxy.url })
@@ -182,13 +213,13 @@ describe('a payout by dLocal', () => {
   })
 
   it('is sent with the decimals of its currency, and comes back with them', async () => {
-    const details = { benFirstName: 'An', benLastName: 'Tran', countryCode: 'VN' }
+    const details = { benFirstName: 'An', benLastName: 'Tran', countryCode: 'VN', bankCode: 'BFTVVNVX' }
     const request = aPayout({
       kind: 'bank_account',
       money: { amount: 320_000n, currency: 'VND' },
       beneficiary: { account: '0123456789', details },
     })
-    const { rail } = connect({ payoutKinds: ['bank_account'] })
+    const { rail } = connect({ payoutKinds: ['bank_account'], bankCodes: { BFTVVNVX: '203' } })
     assert.equal((await rail.send(request)).kind, 'processing')
     assert.equal(counterparty.payouts.find(request.reference)?.amount, 320_000)
     const paid = async () => {

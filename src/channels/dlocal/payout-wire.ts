@@ -4,6 +4,7 @@ import type { AccountKind, PayoutFailed, PayoutOutcome, PayoutRequest } from '..
 import { taxNumberOf } from '../pix/method.ts'
 import type { Reply } from '../transport.ts'
 import { moneyIn, withAmount } from './amount.ts'
+import { type BankCodes, bankCodeOf } from './bank-codes.ts'
 import { currencyOf, textOf } from './countries.ts'
 import { isId } from './wire.ts'
 
@@ -23,12 +24,25 @@ export function payoutCurrencies(kinds: readonly AccountKind[]): readonly string
   return countries.flatMap((country) => currencyOf(country) ?? [])
 }
 
-/** Undefined if dLocal does not pay in this currency there. */
-export function toPayout(request: PayoutRequest, purpose: string): string | undefined {
+export type PayoutTerms = {
+  /** Why the money is sent, in dLocal's words. */
+  readonly purpose: string
+  readonly bankCodes: BankCodes
+}
+
+/** The request as JSON, or why dLocal would refuse it. */
+export function toPayout(request: PayoutRequest, { purpose, bankCodes }: PayoutTerms): string | PayoutFailed {
   const { reference, kind, money, beneficiary } = request
-  const { details } = beneficiary
+  const { account, details } = beneficiary
   const country = countryOf[kind] ?? String(details.countryCode)
-  if (currencyOf(country) !== money.currency) return undefined
+  if (currencyOf(country) !== money.currency)
+    return notSent('dLocal pays in the currency of the account only')
+  const code = bankCodeOf({ account, bic: textOf(details.bankCode) ?? '', country }, bankCodes)
+  if (code === undefined && kind !== 'pix')
+    return notSent("dLocal's code of the beneficiary's bank is not known")
+  const document = documentOf(request, country)
+  if (document === undefined && needsDocument.includes(country))
+    return notSent("dLocal needs the beneficiary's document: send customerIdentification")
   const isCompany = details.accountHolderType === '1' || details.beneficiaryType === 'business'
   return withAmount(money, {
     external_id: reference,
@@ -40,23 +54,34 @@ export function toPayout(request: PayoutRequest, purpose: string): string | unde
       first_name: details.benFirstName,
       last_name: details.benLastName,
       email: textOf(details.email),
-      document: documentOf(request),
+      document,
       address: addressOf(details, country),
-      bank_account: accountOf(request),
+      bank_account: {
+        account,
+        type: kind === 'pix' ? 'PIX' : accountTypes[String(details.accountType)],
+        code,
+      },
     },
   })
 }
 
+const accountTypes: Readonly<Record<string, string>> = { '00': 'CHECKING', '01': 'SAVINGS' }
+const needsDocument: readonly string[] = ['PE', 'BR']
 const documentTypes: Readonly<Record<string, string>> = { '00': 'DNI', '01': 'CE', '02': 'RUC', '03': 'PASS' }
 
-/** A Pix key may itself be the beneficiary's tax number. */
-function documentOf({ kind, beneficiary: { account, details } }: PayoutRequest): Fields | undefined {
-  const tax = kind === 'pix' ? taxNumberOf(account) : undefined
-  if (tax !== undefined) return 'cpf' in tax ? { id: tax.cpf, type: 'CPF' } : { id: tax.cnpj, type: 'CNPJ' }
+/** In Brazil it is a tax number, which a Pix key may be itself. */
+function documentOf(
+  { kind, beneficiary: { account, details } }: PayoutRequest,
+  country: string,
+): Fields | undefined {
   const id = textOf(details.customerIdentification)
-  return id === undefined
-    ? undefined
-    : { id, type: documentTypes[String(details.customerIdentificationType)] }
+  if (country !== 'BR')
+    return id === undefined
+      ? undefined
+      : { id, type: documentTypes[String(details.customerIdentificationType)] }
+  const tax = (kind === 'pix' ? taxNumberOf(account) : undefined) ?? taxNumberOf(id ?? '')
+  if (tax === undefined) return undefined
+  return 'cpf' in tax ? { id: tax.cpf, type: 'CPF' } : { id: tax.cnpj, type: 'CNPJ' }
 }
 
 function addressOf(details: Fields, country: string): Fields | undefined {
@@ -64,13 +89,6 @@ function addressOf(details: Fields, country: string): Fields | undefined {
   return street === undefined
     ? undefined
     : { street, city: textOf(details.city), state: textOf(details.state), country }
-}
-
-const accountTypes: Readonly<Record<string, string>> = { '00': 'CHECKING', '01': 'SAVINGS' }
-
-function accountOf({ kind, beneficiary: { account, details } }: PayoutRequest): Fields {
-  const type = kind === 'pix' ? 'PIX' : accountTypes[String(details.accountType)]
-  return { account, type, code: textOf(details.bankCode) }
 }
 
 const processing: readonly string[] = ['PENDING', 'DELIVERED', 'ON_HOLD', 'ON_HOLD_BY_COMPLIANCE']
@@ -103,4 +121,8 @@ export function payoutFailed(cause: PayoutFailed['cause']): PayoutFailed {
     unreachable: 'dLocal could not be reached',
   }
   return { kind: 'failed', cause, message: messages[cause] }
+}
+
+function notSent(message: string): PayoutFailed {
+  return { ...payoutFailed('refused'), isLocal: true, message }
 }

@@ -150,30 +150,88 @@ describe("dLocal's payout", () => {
     },
   }
 
+  const bankCodes = new Map([
+    ['BFTVVNVX', '203'],
+    ['BOFAPH2XVIP', '26'],
+  ])
+  const sent = (payout: PayoutRequest) => {
+    const body = toPayout(payout, { purpose: 'OTHER', bankCodes })
+    return typeof body === 'string' ? JSON.parse(body) : body
+  }
+
   it('names the beneficiary, the document and the account', () => {
-    const body = JSON.parse(toPayout(request, 'OTHER') ?? '{}')
+    const body = sent(request)
     assert.deepEqual([body.external_id, body.country, body.flow_type, body.amount], ['T1', 'PE', 'B2C', 320])
     assert.deepEqual(body.beneficiary.document, { id: '41552384', type: 'DNI' })
     assert.deepEqual(body.beneficiary.bank_account, {
       account: '00219119184091600051',
       type: 'SAVINGS',
-      code: '02',
+      code: '002',
     })
     const pix = { ...request, kind: 'pix', money: { amount: 1n, currency: 'BRL' } } as const
     const key = { account: '123.456.789-09', details: { accountHolderType: '1' } }
-    const outgoing = JSON.parse(toPayout({ ...pix, beneficiary: key }, 'OTHER') ?? '{}')
+    const outgoing = sent({ ...pix, beneficiary: key })
     assert.deepEqual(outgoing.beneficiary.document, { id: '12345678909', type: 'CPF' })
     assert.equal(outgoing.flow_type, 'B2B')
   })
 
+  it("names the bank by dLocal's code, never by a BIC, and is not sent where that code is not known", () => {
+    const to = (countryCode: string, currency: string, account: string, bankCode: string) => {
+      const details = { countryCode, bankCode, customerIdentification: '52998224725' }
+      const beneficiary = { account, details }
+      return sent({ ...request, kind: 'bank_account', money: { amount: 1n, currency }, beneficiary })
+    }
+    const [CCI, CLABE] = ['00219119184091600051', '032180000118359719']
+    const table: readonly (readonly [code: string, ...Parameters<typeof to>])[] = [
+      ['002', 'PE', 'PEN', CCI, 'BCPLPEPL'],
+      ['032', 'MX', 'MXN', CLABE, 'BNMXMXMM'],
+      ['203', 'VN', 'VND', '0123456789', 'BFTVVNVX'],
+      ['203', 'VN', 'VND', '0123456789', 'bftvvnvxxxx'],
+      ['203', 'VN', 'VND', '0123456789', 'BFTVVNVX002'],
+      ['26', 'PH', 'PHP', '0123456789', 'BOFAPH2XVIP'],
+    ]
+    for (const [code, ...account] of table)
+      assert.equal(to(...account).beneficiary.bank_account.code, code, account.join())
+    const unknown: readonly Parameters<typeof to>[] = [
+      ['VN', 'VND', '0123456789', 'ASCBVNVX'],
+      ['PH', 'PHP', '0123456789', 'BOFAPH2X'],
+      ['BR', 'BRL', '0123456789', 'BRASBRRJ'],
+      ['PE', 'PEN', '0123456789', 'BCPLPEPL'],
+    ]
+    for (const account of unknown)
+      assert.partialDeepStrictEqual(to(...account), {
+        kind: 'failed',
+        cause: 'refused',
+        isLocal: true,
+        message: "dLocal's code of the beneficiary's bank is not known",
+      })
+    const spei = { account: CLABE, details: { bankCode: '40032' } }
+    const transfer = { kind: 'spei', money: { amount: 1n, currency: 'MXN' }, beneficiary: spei } as const
+    assert.equal(sent({ ...request, ...transfer }).beneficiary.bank_account.code, '032')
+  })
+
+  it("to a Pix key has the beneficiary's tax number, or is not sent", () => {
+    const toKey = (account: string, details: Fields = {}) => {
+      const beneficiary = { account, details: { benFirstName: 'Ana', benLastName: 'Paz', ...details } }
+      return sent({ ...request, kind: 'pix', money: { amount: 1n, currency: 'BRL' }, beneficiary })
+    }
+    const given = toKey('ana@example.com', { customerIdentification: '529.982.247-25' })
+    assert.deepEqual(given.beneficiary.document, { id: '52998224725', type: 'CPF' })
+    for (const details of [{}, { customerIdentification: '41552384', customerIdentificationType: '00' }])
+      assert.partialDeepStrictEqual(toKey('ana@example.com', details), {
+        ...{ kind: 'failed', cause: 'refused', isLocal: true },
+        message: "dLocal needs the beneficiary's document: send customerIdentification",
+      })
+  })
+
   it('exists only in the currency of its country', () => {
-    assert.equal(toPayout({ ...request, money: { amount: 1n, currency: 'USD' } }, 'OTHER'), undefined)
+    assert.equal(sent({ ...request, money: { amount: 1n, currency: 'USD' } }).kind, 'failed')
     const bank = {
       ...request,
       kind: 'bank_account',
       beneficiary: { account: '1', details: { countryCode: 'DE' } },
     } as const
-    assert.equal(toPayout(bank, 'OTHER'), undefined)
+    assert.equal(sent(bank).kind, 'failed')
     assert.deepEqual(payoutCurrencies(['spei', 'pix']), ['MXN', 'BRL'])
   })
 

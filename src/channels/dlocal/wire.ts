@@ -2,6 +2,7 @@
 import type { Money } from '../../base/money.ts'
 import { type Fields, isObject } from '../../base/object.ts'
 import type { AttemptRef, Failed, Outcome, PayerAction, StartRequest, Unknown } from '../contract.ts'
+import { fullNameOf } from '../known-payer.ts'
 import type { Reply } from '../transport.ts'
 import { moneyIn, withAmount } from './amount.ts'
 import { servedBy, textOf } from './countries.ts'
@@ -16,7 +17,7 @@ export function toPayment(request: StartRequest): string | undefined {
     payment_method_id: served.idOf(details),
     payment_method_flow: 'REDIRECT',
     payer: {
-      name: nameOf(details),
+      name: fullNameOf(details),
       email: textOf(details.email) ?? textOf(details.billingEmail),
       document: served.documentOf?.(request),
       user_reference: textOf(details.userId),
@@ -29,11 +30,6 @@ export function toPayment(request: StartRequest): string | undefined {
 }
 
 const MAX_TEXT = 100
-
-function nameOf(details: Fields): string | undefined {
-  const billing = [details.billingFirstName, details.billingLastName].flatMap((part) => textOf(part) ?? [])
-  return textOf(details.name) ?? textOf(billing.join(' '))
-}
 
 /** A payment that no payer sees. It uses up the order id, which dLocal accepts once. */
 export function toPlaceholder({ reference, money: { currency } }: AttemptRef): string | undefined {

@@ -4,7 +4,8 @@ import { after, before, describe, it } from 'node:test'
 import { mountStp } from '../../../sandbox/stp/mount.ts'
 import { connectEntry, toolsWith } from '../../../test/connect-entry.ts'
 import { openMounted } from '../../../test/mounted.ts'
-import { openStp, type StpWorld } from '../../../test/stp.ts'
+import { makeRequest } from '../../../test/sandbox-driver.ts'
+import { openStp, type StpWorld, stpPayout } from '../../../test/stp.ts'
 import type { Fields } from '../../base/object.ts'
 import { createLists } from './lists.ts'
 import type { StpApi } from './stp-api.ts'
@@ -15,7 +16,7 @@ const orderOf = (claveRastreo: string, estado = 'LQ') => ({ claveRastreo, estado
 const named = (name: string) => (order: Fields) => order.claveRastreo === name
 
 /** Lists what `book` has when the question comes; answers when `release` is called. */
-function openBook() {
+function openBook(isSecret = true) {
   const book: Fields[] = []
   const asked: (string | undefined)[] = []
   const waiting: (() => void)[] = []
@@ -33,7 +34,7 @@ function openBook() {
       await new Promise(setImmediate)
     }
   }
-  return { book, asked, release, lists: createLists({ api, clock, timeoutMs: 10_000 }) }
+  return { book, asked, release, lists: createLists({ api, clock, timeoutMs: 10_000, isSecret }) }
 }
 
 describe('the readings of a list', () => {
@@ -89,16 +90,72 @@ describe('the secret of callbacks', () => {
   })
   after(() => world.close())
 
-  it('is required in live where deposits are taken', async () => {
+  it('may be left out in live, and the check advises to set it where deposits are taken', async (t) => {
     const { entry, close } = await openMounted(mountStp)
+    t.after(close)
     const { callbackSecret: _secret, ...bare } = entry
-    const storeOf = () => world.store
-    const connect = (isLive: boolean, changes: object) =>
-      connectEntry({ ...bare, ...changes }, toolsWith({ isLive, storeOf }))
-    assert.throws(() => connect(true, {}), /stp: "callbackSecret" is missing/)
-    assert.ok(connect(true, { callbackSecret: 'x' }))
-    assert.ok(connect(true, { methods: ['payout_spei'] }))
-    assert.ok(connect(false, {}))
-    await close()
+    const check = (changes: object) => {
+      const tools = toolsWith({ isLive: true, storeOf: () => world.store })
+      return connectEntry({ ...bare, ...changes }, tools).check(AbortSignal.timeout(10_000))
+    }
+    const open = await check({})
+    assert.ok(open.isRight)
+    assert.match(open.message, /Set "callbackSecret"/)
+    for (const changes of [{ callbackSecret: 'x' }, { methods: ['payout_spei'] }])
+      assert.doesNotMatch((await check(changes)).message, /callbackSecret/)
+    assert.throws(() =>
+      connectEntry({ ...bare, callbackSecret: '' }, toolsWith({ storeOf: () => world.store })),
+    )
+  })
+
+  it('if left out leaves a bounded number of readings to strangers, and no message is believed for it', async (t) => {
+    const { book, asked, release, lists } = openBook(false)
+    const messages = (day: string) => [1, 2, 3].map(() => lists.find(day, named('invented')))
+    for (const _burst of [1, 2, 3]) {
+      const found = messages(EARLIER)
+      await release()
+      assert.deepEqual(await Promise.all(found), [undefined, undefined, undefined])
+    }
+    assert.deepEqual(asked, [EARLIER], 'a past day')
+    for (const day of ['20260101', '19990101', '00000000'])
+      assert.equal(await lists.find(day, named('x')), undefined)
+    assert.equal(asked.length, 1, 'no day of long ago')
+    const first = lists.find('rubbish', named('real'))
+    await release()
+    assert.equal(await first, undefined)
+    assert.equal(asked.length, 2)
+    book.push(orderOf('real'))
+    const beganMs = performance.now()
+    const second = lists.find('rubbish', named('real'))
+    t.after(() => clearInterval(releasing))
+    const releasing = setInterval(() => void release(), 50)
+    assert.equal((await second)?.claveRastreo, 'real')
+    assert.ok(performance.now() - beganMs > 3_000, 'the current day is read every few seconds')
+    assert.equal(asked.length, 3)
+  })
+
+  it('if left out lets nobody report a deposit or a state that STP does not', async () => {
+    const [channel] = world.connect({ callbackSecret: undefined }).channels
+    const read = (body: object) => {
+      const callback = {
+        method: 'POST',
+        path: '/callbacks/stp',
+        query: '',
+        headers: {},
+        body: JSON.stringify(body),
+      }
+      return channel?.readCallback?.(callback)
+    }
+    const request = makeRequest({ method: 'spei', money: { amount: 100n, currency: 'MXN' } }, 'pays')
+    const started = await channel?.start(request)
+    assert.ok(started?.kind === 'pending' && started.action.kind === 'transfer')
+    const payout = stpPayout()
+    await world.rail({ callbackSecret: undefined }).send(payout)
+    const invented = { claveRastreo: 'X1', institucionOrdenante: '40012', monto: 1, estado: 'LQ' }
+    const deposit = { ...invented, cuentaBeneficiario: started.action.account, fechaOperacion: '20260101' }
+    assert.equal((await read(deposit))?.kind, 'refused')
+    const state = await read({ folioOrigen: payout.reference, estado: 'D' })
+    const outcome = state?.kind === 'accepted' ? state.payouts?.[0]?.outcome.kind : state?.kind
+    assert.ok(outcome === 'processing' || outcome === 'succeeded', String(outcome))
   })
 })

@@ -43,6 +43,11 @@ export function daysListing(day: string, now: Date): readonly (string | undefine
   return mayBeCurrent(day, now) ? [day, undefined] : [day]
 }
 
+/** Whether deposits of that day may still be reported: the watcher looks back as far. What is no day is taken for the current one. */
+export function isReadable(day: string, now: Date): boolean {
+  return !/^\d{8}$/.test(day) || day >= dayAfter(dayOf(now), -MOST_MISSED - 1)
+}
+
 /** Whether it may be STP's current day, which is listed without its name. */
 export function mayBeCurrent(day: string, now: Date): boolean {
   return day >= dayAfter(dayOf(now), -1)

@@ -5,9 +5,9 @@ const LENGTH = 17
 /** The company's own account usually has the number zero. */
 const FIRST = 1
 
-/** A shorter prefix would be another company's, a longer one would leave too few numbers. */
+/** STP's institution and town. A shorter prefix would be another company's, a longer one would leave too few numbers. */
 export function isClabePrefix(text: string): boolean {
-  return /^\d{7,13}$/.test(text)
+  return /^646180\d{1,7}$/.test(text)
 }
 
 /** Undefined when the prefix has no such number. */

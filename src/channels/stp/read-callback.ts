@@ -2,14 +2,19 @@
 // believed once STP says the same in response to our own question.
 import { type Fields, isObject } from '../../base/object.ts'
 import { isEqualSecret } from '../../base/secret.ts'
+import type { SingleFlight } from '../../concurrency/single-flight.ts'
 import { parseJson } from '../../http/client/http-client.ts'
 import type { Callback, CallbackAnswer, CallbackResult } from '../contract.ts'
 import { type DepositParts, findPaid, payerBankOf, readListed } from './deposits.ts'
 import { type Orders, textOf } from './orders.ts'
 import type { StpRefunds } from './refunds.ts'
 
+export type Asked = Awaited<ReturnType<Orders['ask']>>
+
 export type StpCallbackParts = DepositParts & {
   readonly orders: Orders
+  /** One question about an order at a time, however many messages name it. If it came too early, the next one tells. */
+  readonly questions: SingleFlight<Asked>
   readonly refunds: StpRefunds
   /** The last part of the callback address; unset: any. */
   readonly callbackSecret: string | undefined
@@ -35,7 +40,7 @@ export async function readStpCallback(
 
 async function readState(
   message: Fields,
-  { orders, refunds }: StpCallbackParts,
+  { orders, questions, refunds }: StpCallbackParts,
   signal: AbortSignal,
 ): Promise<CallbackResult> {
   const reference = textOf(message.folioOrigen)
@@ -43,7 +48,7 @@ async function readState(
   const accepted = { kind: 'accepted', reports: [], answer: answer(200, { mensaje: 'recibido' }) } as const
   // An order that somebody else sent from the same account.
   if (purpose === undefined) return accepted
-  const outcome = await orders.ask(reference, signal)
+  const outcome = await questions.run(reference, '', () => orders.ask(reference, signal))
   if (outcome.kind === 'absent' || outcome.kind === 'unknown')
     return refuse(503, outcome.kind === 'unknown' ? outcome.why : 'STP does not list the order')
   return purpose === 'payout'

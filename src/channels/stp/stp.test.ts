@@ -134,6 +134,8 @@ describe('settings of STP', () => {
       assert.throws(() => world.connect({ [name]: '' }), new RegExp(`stp: "${name}"`))
     for (const changes of [
       { clabePrefix: '646180' },
+      { clabePrefix: '0121801234' },
+      { clabePrefix: '6461811234' },
       { ordenanteClabe: '646180123400000001' },
       { privateKey: 'x' },
     ])

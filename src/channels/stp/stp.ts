@@ -1,5 +1,7 @@
 // The protocol of STP, a participant of SPEI. Settings: url, empresa, privateKey, clabePrefix, ordenanteClabe, ordenanteName;
-// callbackSecret, which only payouts and tests may leave out.
+// optionally callbackSecret.
+
+import { createSingleFlight } from '../../concurrency/single-flight.ts'
 import { SettingError } from '../../errors/catalogue.ts'
 import { openAlarms } from '../alarms.ts'
 import type { Callback } from '../contract.ts'
@@ -15,7 +17,7 @@ import { createLists } from './lists.ts'
 import { isClabePrefix } from './order-clabe.ts'
 import { createOrders, type Orders } from './orders.ts'
 import { createPayments } from './payments.ts'
-import { readStpCallback } from './read-callback.ts'
+import { type Asked, readStpCallback } from './read-callback.ts'
 import { createRefunds } from './refunds.ts'
 import { createStpApi, NO_ORDERS, type StpApi } from './stp-api.ts'
 import { createStpChannel } from './stp-channel.ts'
@@ -37,12 +39,14 @@ export const stp: Protocol = (settings, tools) => {
   const orders = createOrders({ api, store, clock, account })
   const ownClabe = account.clabe
   const payments = createPayments({ store, clabePrefix, ownClabe, payee: account.name, alarm })
-  const callbackSecret = secretSetting(settings, tools)
-  const lists = createLists({ api, clock, timeoutMs })
+  const callbackSecret =
+    settings.callbackSecret === undefined ? undefined : textSetting(settings, 'callbackSecret')
+  const lists = createLists({ api, clock, timeoutMs, isSecret: callbackSecret !== undefined })
   const deposits = { lists, store, payments, clabePrefix, ownClabe, clock }
   const alarms = openAlarms(store, tools)
   const refunds = createRefunds({ payments, orders, store })
-  const parts = { ...deposits, orders, refunds, callbackSecret }
+  const questions = createSingleFlight<Asked>()
+  const parts = { ...deposits, orders, questions, refunds, callbackSecret }
   const readCallback = (callback: Callback) =>
     withDeadline(timeoutMs, (signal) => readStpCallback(callback, parts, signal))
   const rail = createStpRail({ name, orders, tools, readCallback })
@@ -51,7 +55,7 @@ export const stp: Protocol = (settings, tools) => {
       createStpChannel({ name, payments, refunds, readCallback, timeoutMs }),
     ),
     ...(settings.payoutKinds.length > 0 && { rail }),
-    check: (signal) => check(api, signal),
+    check: async (signal) => advise(settings, await check(api, signal)),
     watcher: joinWatchers([
       ...(settings.methods.length > 0 ? [createWatcher({ ...deposits, alarms })] : []),
       createPaidWatcher({ store, clock, alarm, ask: rail.ask }),
@@ -74,16 +78,8 @@ function prefixSetting(settings: ChannelSettings): string {
   const prefix = textSetting(settings, 'clabePrefix')
   if (isClabePrefix(prefix)) return prefix
   throw new SettingError(
-    `channel ${settings.name}: "clabePrefix" must be the 7 to 13 digits that STP gave you: 646, 180 and your company's`,
+    `channel ${settings.name}: "clabePrefix" must be the 7 to 13 digits that STP gave you: 646180 and your company's`,
   )
-}
-
-/** Without it anybody who knows a CLABE could make us read STP's long lists. */
-function secretSetting(settings: ChannelSettings, { isLive = false }: ChannelTools): string | undefined {
-  const mayLack = !isLive || settings.methods.length === 0
-  return settings.callbackSecret === undefined && mayLack
-    ? undefined
-    : textSetting(settings, 'callbackSecret')
 }
 
 type RailParts = {
@@ -137,6 +133,13 @@ async function check(api: StpApi, signal: AbortSignal): Promise<Checked> {
     isRight: false,
     message: 'STP refused the question: check "empresa" and "privateKey", and that STP has its certificate.',
   }
+}
+
+/** Nothing is believed without asking STP, but strangers may cause questions, and then messages wait for one another. */
+function advise({ methods, callbackSecret }: ChannelSettings, checked: Checked): Checked {
+  if (callbackSecret !== undefined || methods.length === 0) return checked
+  const advice = 'Set "callbackSecret": without it anybody may send messages, and deposits may count later.'
+  return { ...checked, message: `${checked.message} ${advice}` }
 }
 
 function notSent(message: string): PayoutFailed {

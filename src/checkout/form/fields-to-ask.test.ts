@@ -5,8 +5,9 @@ import { aReference } from '../../../test/reference.ts'
 import { scriptedChannel } from '../../../test/scripted-channel.ts'
 import { connectCard } from '../../channels/card/connect.ts'
 import type { Channel } from '../../channels/contract.ts'
+import { emailsOf } from '../../channels/known-payer.ts'
 import { SettingError } from '../../errors/catalogue.ts'
-import { emailsOf, fieldsToAsk } from './fields-to-ask.ts'
+import { fieldsToAsk } from './fields-to-ask.ts'
 
 const names = (channels: readonly Channel[], merchantFields = {}) =>
   fieldsToAsk(channels, merchantFields, aReference).map(({ name }) => name)

@@ -1,5 +1,6 @@
 // The fields that the page asks the payer for: those that the possible channels require and the merchant did not send.
 import type { Channel } from '../../channels/contract.ts'
+import { isEmpty } from '../../channels/known-payer.ts'
 import { type AskedField, type Fields, isNeeded } from '../../channels/traits.ts'
 import type { Reference } from '../../reference/reference.ts'
 
@@ -31,18 +32,4 @@ export function withChoices(field: AskedField, reference: Pick<Reference, 'items
   if (field.choicesFrom === undefined) return field
   const choices = reference.items(field.choicesFrom).map(({ code, name }) => ({ value: code, label: name }))
   return { ...field, choices }
-}
-
-/** Uses one e-mail address for both e-mail fields, so that the payer is not asked for what the merchant sent under the other name. */
-export function emailsOf(merchantFields: Fields): Fields {
-  const [email] = [merchantFields.email, merchantFields.billingEmail].filter((value) => !isEmpty(value))
-  if (email === undefined) return {}
-  return {
-    email: isEmpty(merchantFields.email) ? email : merchantFields.email,
-    billingEmail: isEmpty(merchantFields.billingEmail) ? email : merchantFields.billingEmail,
-  }
-}
-
-function isEmpty(value: unknown): boolean {
-  return value === undefined || value === null || value === ''
 }

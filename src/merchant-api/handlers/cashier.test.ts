@@ -14,6 +14,7 @@ let database: TestDatabase
 let setup: ReturnType<typeof openPayments>
 let app: FastifyInstance
 let pix: ScriptedChannel
+let curious: ScriptedChannel
 let count = 0
 
 const limit = 1_000_000n
@@ -26,7 +27,10 @@ const merchant = aShop({
 before(async () => {
   database = await cloneDatabase()
   pix = scriptedChannel('pix', 'pix')
-  const channels = [pix, scriptedChannel('per_transfer', 'per_transfer'), scriptedChannel('vn', 'vn_bank')]
+  const vietnam = scriptedChannel('vn', 'vn_bank')
+  const asks = [...vietnam.traits.asks, { name: 'name', maxLength: 200 }]
+  curious = { ...scriptedChannel('curious', 'vn_bank'), traits: { ...vietnam.traits, asks } }
+  const channels = [pix, scriptedChannel('per_transfer', 'per_transfer'), vietnam, curious]
   setup = openPayments(database.db, channels)
   const deps = { ...setup.deps, pageUrl: (tradeNo: string) => `https://pay.example/pay/${tradeNo}.<token>` }
   const cashier = createCashierHandler(deps)
@@ -153,6 +157,23 @@ describe('/cashier/checkStandPayment', () => {
       [details.socialSecurityNumber, personal.socialSecurityNumber],
       [undefined, '52998224725'],
     )
+  })
+})
+
+describe('/payment', () => {
+  it('calls a channel that wants more of the payer than its method only if the merchant sent it', async () => {
+    const bank = { productName: 'Lamp', paymentMethodStr: 'va', vaBankId: 970436 }
+    const order = { currencyCode: 'VND', userId: 'U-1', email: 'payer@shop.example', ...bank }
+    const payTwentyTimes = async (changes: JsonBody) => {
+      for (const _time of Array(20))
+        assert.equal(
+          (await post('/payment', anOrder({ ...order, ...changes }), { paymenttype: 'VN_BANK' })).json().code,
+          '00000',
+        )
+      return curious.started.length
+    }
+    assert.equal(await payTwentyTimes({}), 0)
+    assert.ok((await payTwentyTimes({ billingFirstName: 'An' })) > 0)
   })
 })
 

@@ -6,19 +6,18 @@ import { assert, Refusal } from '../../errors/catalogue.ts'
 import type { Merchant } from '../../merchants/merchant.ts'
 import type { NewPayment } from '../../orders/new-order.ts'
 import { isInReview, payerExpiry } from '../../orders/order.ts'
+import { needsPage } from '../../payments/hosted/needs-page.ts'
 import { PAGE_OUTLIVES_MS } from '../../payments/hosted/page-ends.ts'
 import { type Made, makePayment, type PaymentDeps } from '../../payments/make-payment.ts'
-import { type PaymentOrder, type PrepareDeps, preparePayment } from '../../payments/prepare-payment.ts'
+import { type PaymentOrder, preparePayment } from '../../payments/prepare-payment.ts'
 import type { CheckedRequest } from '../checks/check-request.ts'
 import { splitBySecrecy } from '../fields/field-values.ts'
 import { placesOf } from '../fields/read-fields.ts'
 import type { Answer, Handler } from '../frame.ts'
+import { acceptHosted, type HostedDeps } from './accept-hosted.ts'
+import { namesOf } from './names-of.ts'
 
-export type PaymentHandlerDeps = PaymentDeps &
-  PrepareDeps & {
-    /** Address of the order's payer page. */
-    readonly pageUrl: (tradeNo: string, expiresAt: Date) => string
-  }
+export type PaymentHandlerDeps = PaymentDeps & HostedDeps
 
 export function createPaymentHandler(deps: PaymentHandlerDeps): Handler {
   return (request) => {
@@ -34,6 +33,7 @@ async function pay(
   method: Method,
   order: PaymentOrder,
 ): Promise<Answer> {
+  if (needsPage(deps, merchant, method, order)) return acceptHosted(deps, merchant, method, order)
   const { payment, channels, terminals } = await preparePayment(deps, merchant, method, order)
   const payUrl = payUrlOf(deps, method, payment)
   const made = await makePayment(deps, {
@@ -145,10 +145,6 @@ function answerOf(made: Made, method: Method, payment: NewPayment, payUrl: strin
 /** The merchant's log names the rule; the response does not, because payers may read it. */
 function noteOf({ verdict }: NewPayment): string | undefined {
   return verdict?.refusal && `Refused by a risk rule: ${verdict.refusal.name}`
-}
-
-export function namesOf({ tradeNo, merOrderNo }: NewPayment) {
-  return { tradeNo, merOrderNo, merorderNo: merOrderNo }
 }
 
 type Shown = Readonly<Record<string, string | undefined>>

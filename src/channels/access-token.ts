@@ -1,0 +1,71 @@
+// Calls with an OAuth access token, which is fetched on demand, shared by all calls, and renewed when the counterparty refuses it.
+//
+// Only the counterparty itself can say that it did not take a call. A foreign 401, such as a proxy's page, may come after it did:
+// what follows then is an answer to that call only if it is a success.
+import type { Clock } from '../base/clock.ts'
+import { isObject } from '../base/object.ts'
+import { parseJson } from '../http/client/http-client.ts'
+import type { Reply } from './transport.ts'
+
+export type TokenCallsOptions = {
+  readonly clock: Clock
+  /** Asks for a token. */
+  readonly request: (signal: AbortSignal) => Promise<HttpReply>
+  /** What a call comes to if our credentials get no token; undefined: they were not refused. */
+  readonly refusedBy: (status: number) => Reply | undefined
+  /** Whether the counterparty itself wrote this 401. */
+  readonly isOwn: (refusal: Reply) => boolean
+}
+
+type HttpReply =
+  | { readonly kind: 'answer'; readonly status: number; readonly text: string }
+  | Exclude<Reply, { readonly kind: 'answer' }>
+
+export type TokenCalls = (call: {
+  /** Moves nothing, whoever takes it. */
+  readonly isQuestion: boolean
+  readonly signal: AbortSignal
+  readonly send: (token: string) => Promise<Reply>
+}) => Promise<Reply>
+
+type Token = { readonly text: string; readonly until: number }
+
+/** A token is not used in its last seconds: it could expire in transit. */
+const SPARE_S = 10
+
+export function createTokenCalls({ clock, request, refusedBy, isOwn }: TokenCallsOptions): TokenCalls {
+  let token: Token | undefined
+
+  async function fetchToken(signal: AbortSignal): Promise<Token | Reply> {
+    const reply = await request(signal)
+    // Without a token no call was made, so this is certainly unsent.
+    if (reply.kind !== 'answer') return { kind: 'unsent', why: reply.why }
+    const refused = refusedBy(reply.status)
+    if (refused !== undefined) return refused
+    const body = parseJson(reply.text)
+    const { access_token: text, expires_in: lifeS } = isObject(body) ? body : {}
+    if (reply.status !== 200 || typeof text !== 'string' || !/^[\x21-\x7e]+$/.test(text))
+      return { kind: 'unsent', why: `no access token: the response was ${reply.status}` }
+    const seconds = typeof lifeS === 'number' ? lifeS : 0
+    return { text, until: clock.now().getTime() + (seconds - SPARE_S) * 1000 }
+  }
+
+  async function freshToken(signal: AbortSignal): Promise<Token | Reply> {
+    if (token !== undefined && clock.now().getTime() < token.until) return token
+    const fetched = await fetchToken(signal)
+    if ('text' in fetched) token = fetched
+    return fetched
+  }
+
+  return async ({ isQuestion, signal, send }) => {
+    const first = await freshToken(signal)
+    if ('kind' in first) return first
+    const reply = await send(first.text)
+    if (reply.kind !== 'answer' || reply.status !== 401) return reply
+    if (token === first) token = undefined
+    const second = await freshToken(signal)
+    const again = 'kind' in second ? second : await send(second.text)
+    const isSuccess = again.kind === 'answer' && again.status < 300
+    return isQuestion || isOwn(reply) || isSuccess ? again : reply
+  }
+}
