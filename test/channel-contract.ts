@@ -186,6 +186,18 @@ function testPayer(suite: Suite): void {
     else assertPaid(truth, attempt.money)
   })
 
+  it('is asked about while it waits, if at all, without an effect; what is not found there is unknown', async () => {
+    const { channel, attempt, action, outcome, reference } = await startWaiting(suite)
+    if (channel.askWaiting === undefined) return
+    assert.deepEqual(await channel.askWaiting(attempt), outcome)
+    await driver().act(action, 'approve')
+    assertPaid(await channel.askWaiting(attempt), attempt.money)
+    assert.equal(await driver().isCharged(reference), true)
+    const unseen = suite.given('pays')
+    assert.equal((await channel.askWaiting(unseen.attempt)).kind, 'unknown')
+    assert.equal((await channel.start(unseen.request)).kind, 'pending')
+  })
+
   it('does not trust the browser: nonsense, or the result of another payment, pays nothing', async () => {
     const other = await startWaiting(suite)
     const others = await driver().act(other.action, 'approve')

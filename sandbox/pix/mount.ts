@@ -10,7 +10,7 @@ import { type Message, startCallbacks } from '../callbacks.ts'
 import type { Counterparty, SandboxPlace } from '../place.ts'
 import { endToEndIdOf, statuses } from './cob.ts'
 import { type Outgoing, registerOutgoing } from './outgoing.ts'
-import { API_PATH, registerPixApi, storedWebhook } from './routes.ts'
+import { API_PATH, type PixApiOptions, registerPixApi, storedWebhook } from './routes.ts'
 import { createTokens } from './tokens.ts'
 
 const method = 'pix'
@@ -23,7 +23,10 @@ export type SandboxPix = Counterparty & {
   takeBack(txid: string): void
 }
 
-export function mountPix(place: SandboxPlace): SandboxPix {
+/** As Efí, which registers only servers that ask callers for a certificate, unless that test is switched off. */
+export const mountEfi = (place: SandboxPlace): SandboxPix => mountPix(place, refusesStrangers)
+
+export function mountPix(place: SandboxPlace, mayRegister?: PixApiOptions['mayRegister']): SandboxPix {
   const { app, folder, url, clock, secret } = place
   const bank = createBank({ bookFile: join(folder, 'pix.sqlite'), clock, takes: 'deposits' })
   const client = { id: 'tollgate-sandbox', secret: derive(secret, 'pix client') }
@@ -36,6 +39,7 @@ export function mountPix(place: SandboxPlace): SandboxPix {
     clock,
     url,
     payerUrlOf: (charge) => payerUrlOf({ url, method }, charge),
+    mayRegister,
   })
   registerBankPage(app, { bank, method, url })
   const callbacks = startCallbacks({ outbox: bank.outbox, messageOf: (txid) => messageOf(bank.find(txid)) })
@@ -78,6 +82,14 @@ export function mountPix(place: SandboxPlace): SandboxPix {
       bank.close()
     },
   }
+}
+
+/** A call without a certificate has to fail before it is answered. */
+async function refusesStrangers(webhookUrl: string): Promise<boolean> {
+  const signal = AbortSignal.timeout(TIMEOUT_MS)
+  const url = new URL(webhookUrl)
+  const reply = await createHttpClient()({ method: 'POST', url, headers: json, body: '{}', signal })
+  return url.protocol === 'https:' && reply.kind !== 'answer'
 }
 
 function derive(secret: string, purpose: string): string {

@@ -19,6 +19,8 @@ export type PixApiOptions = {
   readonly clock: Clock
   readonly url: () => string
   readonly payerUrlOf: (charge: BankCharge) => string
+  /** Whether a server that shall get messages may be registered; undefined: any. */
+  readonly mayRegister?: ((webhookUrl: string) => Promise<boolean>) | undefined
 }
 
 /** The key owner's webhook address, stored in a file to survive restarts. */
@@ -80,7 +82,7 @@ function registerToken(scope: FastifyInstance, { tokens, clock }: PixApiOptions)
 }
 
 function registerCharges(parent: FastifyInstance, options: PixApiOptions): void {
-  const { bank, tokens, clock, webhook } = options
+  const { bank, tokens, clock } = options
   const paidBy = new Map<string, string>()
   const sendCob = (reply: FastifyReply, status: number, charge: BankCharge) => {
     if (paidBy.size > MAX_CACHED) paidBy.clear()
@@ -99,10 +101,7 @@ function registerCharges(parent: FastifyInstance, options: PixApiOptions): void 
         return problem(reply, 403, 'AcessoNegado', `the scope ${needed} is missing`)
     })
     registerReceived(scope, options)
-    scope.put('/webhook/:chave', (request, reply) => {
-      webhook.set(readAddress(fieldsOf(request.body), 'webhookUrl'))
-      return reply.code(200).send({})
-    })
+    registerWebhook(scope, options)
     scope.put('/cob/:txid', (request: CobRequest, reply) => open(options, request, reply, sendCob))
     scope.get('/cob/:txid', (request: CobRequest, reply) => {
       const charge = bank.find(request.params.txid)
@@ -121,6 +120,22 @@ function registerCharges(parent: FastifyInstance, options: PixApiOptions): void 
       const refund = bank.findRefund(request.params.id)
       return refund === undefined ? problem(reply, 404, 'NaoEncontrado') : reply.send(toDevolucao(refund))
     })
+  })
+}
+
+function registerWebhook(scope: FastifyInstance, { webhook, clock, mayRegister }: PixApiOptions): void {
+  scope.put('/webhook/:chave', async (request, reply) => {
+    const url = readAddress(fieldsOf(request.body), 'webhookUrl')
+    const isSkipped = request.headers['x-skip-mtls-checking'] === 'true'
+    if (mayRegister !== undefined && !isSkipped && !(await mayRegister(url)))
+      return problem(reply, 400, 'WebhookOperacaoInvalida', 'the server did not ask for a certificate')
+    webhook.set(url)
+    return reply.code(200).send({})
+  })
+  scope.get<{ Params: { chave: string } }>('/webhook/:chave', (request, reply) => {
+    const webhookUrl = webhook.get()
+    if (webhookUrl === '') return problem(reply, 404, 'NaoEncontrado')
+    return reply.send({ webhookUrl, chave: request.params.chave, criacao: clock.now().toISOString() })
   })
 }
 

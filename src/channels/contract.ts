@@ -239,6 +239,11 @@ export type Channel = {
   complete(request: CompleteRequest): Promise<Outcome>
   /** The current outcome of the reference. A reference that the channel never saw is voided first, and then `failed`. */
   ask(request: AttemptRef): Promise<Outcome>
+  /**
+   * The current outcome of a payment that waits for its payer. It changes nothing there, and a reference that is not found is
+   * `unknown`. Only for counterparties that have the payment from its start: they are asked until the payer's time is over.
+   */
+  askWaiting?(request: AttemptRef): Promise<Outcome>
   /** Ensures that it can no longer be charged, or returns that it was. */
   cancel(request: AttemptRef): Promise<Outcome>
   /** Idempotent per refund reference: calling it again is also how to query a refund. */

@@ -6,7 +6,7 @@ import type { Config } from '../config.ts'
 import type { Db } from '../postgres/db.ts'
 
 export type InertDeps = Pick<ChannelTools, 'reference' | 'alarm'> & {
-  readonly config: Pick<Config, 'mode' | 'channelTimeoutMs'>
+  readonly config: Pick<Config, 'mode' | 'channelTimeoutMs' | 'baseUrl'>
   readonly db: Db
   readonly clock: Clock
 }
@@ -23,5 +23,6 @@ export function inertTools({ config, db, clock, reference, alarm }: InertDeps): 
     log: { warn() {} },
     alarm,
     storeOf: (channel, numbered) => openStore({ db, clock }, channel, numbered),
+    callbackUrlOf: (channel) => `${config.baseUrl}/callbacks/${channel}`,
   }
 }

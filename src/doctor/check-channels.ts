@@ -74,7 +74,7 @@ function checkCertificates(entries: readonly ChannelSettings[], clock: Clock): F
 
 type FileDeps = {
   readonly db: Db
-  readonly config: Pick<Config, 'channelsFile' | 'channelTimeoutMs' | 'mode' | 'plainHttpHosts'>
+  readonly config: Pick<Config, 'baseUrl' | 'channelsFile' | 'channelTimeoutMs' | 'mode' | 'plainHttpHosts'>
   readonly clock: Clock
 }
 

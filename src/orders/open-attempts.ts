@@ -20,6 +20,7 @@ export type OpenAttempt = AttemptKey & {
   readonly action: PayerAction | undefined
   readonly state: AttemptState
   readonly money: Money
+  readonly createdAt: Date
 }
 
 type Row = {
@@ -33,6 +34,7 @@ type Row = {
   state: AttemptState
   currency: string
   amount: bigint
+  created_at: Date
 }
 
 const SWEEP_MS = 5_000
@@ -60,6 +62,7 @@ function toAttempt(row: Row): OpenAttempt {
     action: row.action ?? undefined,
     state: row.state,
     money: { amount: row.amount, currency: row.currency },
+    createdAt: row.created_at,
   }
 }
 
@@ -77,13 +80,14 @@ const claimText = `
   from due join orders o using (mer_no, trade_no)
   where a.mer_no = due.mer_no and a.trade_no = due.trade_no and a.attempt_no = due.attempt_no
   returning a.mer_no, a.trade_no, a.attempt_no, a.channel, o.method, a.channel_ref, a.action, a.state,
-    o.currency, o.amount`
+    o.currency, o.amount, a.created_at`
 
 /** An attempt in any state, with the method of its order. */
 export async function findAttempt(db: Queryable, key: AttemptKey): Promise<OpenAttempt | undefined> {
   const [row] = await db.query<Row>({
     text: `
-      select a.mer_no, a.trade_no, a.attempt_no, a.channel, o.method, a.channel_ref, a.action, a.state, o.currency, o.amount
+      select a.mer_no, a.trade_no, a.attempt_no, a.channel, o.method, a.channel_ref, a.action, a.state, o.currency, o.amount,
+        a.created_at
       from attempts a join orders o using (mer_no, trade_no)
       where a.mer_no = $1 and a.trade_no = $2 and a.attempt_no = $3`,
     values: [key.merNo, key.tradeNo, key.attemptNo],

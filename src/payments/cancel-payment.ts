@@ -3,14 +3,12 @@
 
 import type { Failed, Outcome } from '../channels/contract.ts'
 import { type FoundAttempt, type FoundPayment, findPayment } from '../order-queries/find-payment.ts'
-import { cancelAgainAt } from '../orders/open-attempts.ts'
-import type { OrderKey } from '../orders/order.ts'
-import { State } from '../orders/order.ts'
+import { isDecided, type OrderKey, State } from '../orders/order.ts'
 import { closeOrders } from './close-orders.ts'
 import { attemptRef, type CompleteDeps } from './complete-payment.ts'
 import { CANCELLED } from './decide-outcome.ts'
 import { orUnknown, recordOutcome } from './make-payment.ts'
-import { callIsLostAt } from './prepare-payment.ts'
+import { forgetCancellation, wantCancellation } from './want-cancellation.ts'
 
 export type CancelDeps = CompleteDeps & {
   /** Called when there are new notifications to deliver. */
@@ -57,15 +55,16 @@ async function cancelAttempt(
   if (channel === undefined) return
   const key = { merNo: payment.merNo, tradeNo: payment.tradeNo, attemptNo: attempt.no }
   // A payer who wants another method can ask again on the page; one who has left cannot.
-  if (what === 'order') await cancelAgainAt(deps.db, key, callIsLostAt(deps.clock.now(), channel))
+  if (what === 'order') await wantCancellation(deps, channel, key)
   const outcome = await orUnknown(channel.cancel(attemptRef(payment, attempt)))
-  await recordOutcome(
+  const recorded = await recordOutcome(
     deps,
     channel,
     key,
     inOurWords(outcome),
     what === 'attempt' ? { keepsOrder: true } : { cancels: true },
   )
+  if (what === 'order' && isDecided(recorded.attemptState)) await forgetCancellation(deps, channel, key)
 }
 
 function inOurWords(outcome: Outcome): Outcome {

@@ -170,32 +170,21 @@ async function start(deps: CallDeps, call: Call, channel: Channel): Promise<Outc
 }
 
 function toRequest({ clock, baseUrl }: CallDeps, call: Call, channel: Channel): StartRequest {
-  const {
-    merNo,
-    money,
-    terminals,
-    card,
-    walletToken,
-    personal,
-    details,
-    merchantName,
-    completeUrl,
-    challenge,
-  } = call
+  const { terminals } = call
   return {
-    merNo,
-    money,
-    personal,
-    details,
+    merNo: call.merNo,
+    money: call.money,
+    personal: call.personal,
+    details: call.details,
     terminal: terminalAt(channel, terminals) ?? terminals[0],
-    merchantName,
-    completeUrl,
+    merchantName: call.merchantName,
+    completeUrl: call.completeUrl,
     reference: attemptReference(call.tradeNo, call.attemptNo),
     expiresAt: payerExpiry(clock.now(), channel.traits.awaitsPayerMinutes),
     callbackUrl: `${baseUrl}/callbacks/${channel.name}`,
-    card,
-    walletToken,
-    challenge,
+    card: call.card,
+    walletToken: call.walletToken,
+    challenge: call.challenge,
   }
 }
 
@@ -225,14 +214,27 @@ export async function recordOutcome(
 
 function reportOf(
   { clock }: RecordingDeps,
-  { traits }: Channel,
+  { traits, askWaiting }: Channel,
   { merNo, tradeNo, attemptNo }: AttemptKey,
   outcome: Outcome,
   { keepsOrder, cancels, next, accepted }: Also,
 ): OutcomeReport {
   const { awaitsPayerMinutes } = traits
+  const asksWaiting = askWaiting !== undefined
   const at = clock.now()
-  return { merNo, tradeNo, attemptNo, outcome, at, awaitsPayerMinutes, keepsOrder, cancels, next, accepted }
+  return {
+    merNo,
+    tradeNo,
+    attemptNo,
+    outcome,
+    at,
+    awaitsPayerMinutes,
+    asksWaiting,
+    keepsOrder,
+    cancels,
+    next,
+    accepted,
+  }
 }
 
 async function raiseAlarms(

@@ -9,7 +9,7 @@ import type { Outcome } from '../channels/contract.ts'
 import { assert } from '../errors/catalogue.ts'
 import { wantReviewNotifications } from '../merchants/want-review-notifications.ts'
 import { type HandOver, openOutbox } from '../notifications/hand-over.ts'
-import { nextAskMs } from '../orders/ask-again.ts'
+import { nextAskMs, nextLookMs } from '../orders/ask-again.ts'
 import type { PlannedChange } from '../orders/change.ts'
 import { chargesNow } from '../orders/fees.ts'
 import { lockOrders } from '../orders/lock-orders.ts'
@@ -34,6 +34,8 @@ export type OutcomeReport = AttemptKey & {
   readonly at: Date
   /** Until when a pending attempt waits for its payer. */
   readonly awaitsPayerMinutes: number
+  /** The channel is asked about a pending attempt meanwhile. */
+  readonly asksWaiting?: boolean | undefined
   /** The payer cancelled this attempt to pay by another method: its failure leaves the order open. */
   readonly keepsOrder?: true | undefined
   /** The channel was asked to cancel for good: if it did not say what came of it, it is asked again in a while. */
@@ -242,13 +244,16 @@ function plan(
 function nextAsk(
   order: AttemptedOrder,
   decision: Decision,
-  { at, awaitsPayerMinutes, cancels, outcome }: OutcomeReport,
+  { at, awaitsPayerMinutes, asksWaiting, cancels, outcome }: OutcomeReport,
 ): Date | undefined {
   const { createdAt, asks } = order.attempt
   if (isDecided(decision.attemptState)) return undefined
-  const inAWhile = new Date(at.getTime() + nextAskMs(asks, at.getTime() - createdAt.getTime()))
+  const ageMs = at.getTime() - createdAt.getTime()
+  const inAWhile = new Date(at.getTime() + nextAskMs(asks, ageMs))
   if (decision.attemptState !== 'pending' || (cancels && outcome.kind === 'unknown')) return inAWhile
   const expiry = payerExpiry(createdAt, awaitsPayerMinutes)
+  const look = new Date(createdAt.getTime() + nextLookMs(ageMs))
+  if (asksWaiting && look < expiry) return look
   return expiry > inAWhile ? expiry : inAWhile
 }
 

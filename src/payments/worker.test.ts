@@ -15,8 +15,11 @@ import {
 } from '../../test/scripted-channel.ts'
 import type { Outcome } from '../channels/contract.ts'
 import { findPayment } from '../order-queries/find-payment.ts'
+import { claimAttempts } from '../orders/open-attempts.ts'
 import { attemptReference, State } from '../orders/order.ts'
 import { acceptPayments } from './accept-payments.ts'
+import { cancelPayment } from './cancel-payment.ts'
+import { completePayment } from './complete-payment.ts'
 import { startResolver } from './worker.ts'
 
 let database: TestDatabase
@@ -63,6 +66,113 @@ describe('the resolver', () => {
       [card.cancelled.length, order?.state, order?.message],
       [1, State.cancelled, 'Expired: nobody paid in time'],
     )
+  })
+
+  describe('at a channel whose waiting payments can be asked about', () => {
+    const MINUTE_MS = 60_000
+
+    /** A payment that waits for its payer; `ask` is a voiding call that must not happen meanwhile. */
+    async function waitingPayment() {
+      const looked: number[] = []
+      const channel = scriptedChannel('card')
+      const says: { look: () => Outcome | Promise<Outcome> } = { look: waitsForPayer }
+      const card = {
+        ...channel,
+        async askWaiting() {
+          looked.push((setup.clock.now().getTime() - begunAt) / MINUTE_MS)
+          return says.look()
+        },
+      }
+      const setup = openPayments(database.db, [card])
+      const begunAt = setup.clock.now().getTime()
+      const payment = await setup.hosted()
+      card.says.start = waitsForPayer
+      await setup.start(payment)
+      /** Runs the resolver every half minute of that time. */
+      const wait = async (minutes: number) => {
+        for (let half = 0; half < minutes * 2; half++) {
+          setup.pass(MINUTE_MS / 2)
+          await startResolver(setup.deps).stop()
+        }
+      }
+      const states = async () => {
+        const order = await findPayment(database.db, payment)
+        return [order?.state, order?.attempt?.state]
+      }
+      return { card, looked, says, setup, payment, wait, states }
+    }
+
+    it('finds a payer whose callback was lost, after pauses that grow', async () => {
+      const { looked, says, wait, states } = await waitingPayment()
+      await wait(10)
+      assert.deepEqual(
+        [looked, await states()],
+        [
+          [1, 3, 8],
+          [State.processing, 'pending'],
+        ],
+      )
+      says.look = succeeds
+      await wait(15)
+      assert.deepEqual(
+        [looked, await states()],
+        [
+          [1, 3, 8, 23],
+          [State.succeeded, 'succeeded'],
+        ],
+      )
+    })
+
+    it('leaves the payer the whole time, whatever the channel does not say, and cancels then', async () => {
+      const { card, looked, says, wait, states } = await waitingPayment()
+      says.look = isSilent
+      await wait(2)
+      says.look = () => Promise.reject(new Error('a bug'))
+      await wait(27.5)
+      const { asked, cancelled } = card
+      assert.deepEqual(
+        [looked.length, asked, cancelled, await states()],
+        [4, [], [], [State.processing, 'pending']],
+      )
+      await wait(0.5)
+      assert.deepEqual([cancelled.length, looked.length, await states()], [1, 4, [State.cancelled, 'failed']])
+    })
+
+    it('ends the payment if the channel says that it failed', async () => {
+      const { card, says, wait, states } = await waitingPayment()
+      says.look = isCancelled
+      await wait(1)
+      assert.deepEqual([card.cancelled, await states()], [[], [State.cancelled, 'failed']])
+    })
+
+    it('is not put off by visits of the page, and asks again after a crash', async () => {
+      const { card, looked, setup, payment, wait } = await waitingPayment()
+      card.says.complete = waitsForPayer
+      for (let visit = 0; visit < 3; visit++) {
+        await wait(0.5)
+        await completePayment(setup.deps, payment, {})
+      }
+      assert.deepEqual(looked, [1])
+      setup.pass(2 * MINUTE_MS)
+      // A node that claims and dies.
+      const claim = { now: setup.clock.now(), leaseUntil: new Date(setup.clock.now().getTime() + 5_000) }
+      assert.equal((await claimAttempts(database.db, { ...claim, limit: 10, busy: [] })).length, 1)
+      await wait(0.5)
+      assert.deepEqual([looked, card.cancelled], [[1, 4], []])
+    })
+
+    it('cancels again what the payer cancelled, if the response was lost', async () => {
+      const { card, looked, setup, payment, wait, states } = await waitingPayment()
+      card.says.cancel = isSilent
+      await cancelPayment(setup.deps, payment, 'order')
+      await wait(0.5)
+      assert.deepEqual([card.cancelled.length, await states()], [2, [State.processing, 'pending']])
+      card.says.cancel = isCancelled
+      await wait(0.5)
+      assert.deepEqual([card.cancelled.length, looked, await states()], [3, [], [State.cancelled, 'failed']])
+      const records = await database.db.query({ text: 'select key from channel_records' })
+      assert.deepEqual(records, [])
+    })
   })
 
   it("says in the log why it does not know an outcome, such as a counterparty's wrong amount", async () => {

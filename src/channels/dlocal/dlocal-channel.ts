@@ -65,6 +65,10 @@ export function createDlocalChannels(options: DlocalChannelOptions) {
     return outcome.kind === 'unknown' && isWaiting ? cancel(attempt, signal) : outcome
   }
 
+  async function askWaiting(attempt: AttemptRef, signal: AbortSignal): Promise<Outcome> {
+    return fromPayment(await query(attempt, signal), attempt)
+  }
+
   async function cancel(attempt: AttemptRef, signal: AbortSignal): Promise<Outcome> {
     const reply = await query(attempt, signal)
     if (isAbsent(reply)) return useUp(attempt, signal)
@@ -108,6 +112,7 @@ export function createDlocalChannels(options: DlocalChannelOptions) {
     /** The browser's parameters are not trusted: its return only triggers a query. */
     complete: timed(ask),
     ask: timed(ask),
+    askWaiting: timed(askWaiting),
     cancel: timed(cancel),
     refund: timed(refund),
     readCallback,

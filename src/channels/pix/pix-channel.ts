@@ -76,6 +76,10 @@ export function createPixChannel(options: PixChannelOptions): Channel {
     return isAbsent(reply) || isPlaceholder(reply) ? cancel(request, signal) : outcomeOf(reply, request)
   }
 
+  async function askWaiting(request: AttemptRef, signal: AbortSignal): Promise<Outcome> {
+    return outcomeOf(await query(request, signal), request)
+  }
+
   async function cancel(request: AttemptRef, signal: AbortSignal): Promise<Outcome> {
     const { reference } = request
     const reply = await remove(reference, signal)
@@ -111,6 +115,7 @@ export function createPixChannel(options: PixChannelOptions): Channel {
     start: timed(start),
     complete: timed(ask),
     ask: timed(ask),
+    askWaiting: timed(askWaiting),
     cancel: timed(cancel),
     refund: timed(refund),
     readCallback,

@@ -3,13 +3,14 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer } from 'node:https'
 import { after, before, describe, it } from 'node:test'
-import { mountPix, type SandboxPix } from '../../../sandbox/pix/mount.ts'
+import { mountEfi, mountPix, type SandboxPix } from '../../../sandbox/pix/mount.ts'
 import type { ChannelEntry } from '../../../sandbox/place.ts'
-import { connectChannel, connectEntry } from '../../../test/connect-entry.ts'
+import { connectChannel, connectEntry, toolsWith } from '../../../test/connect-entry.ts'
 import { type Mounted, openMounted } from '../../../test/mounted.ts'
 import { makeRequest } from '../../../test/sandbox-driver.ts'
 import { openScriptedServer } from '../../../test/scripted-server.ts'
 import { selfSigned } from '../../../test/self-signed.ts'
+import { isAtEfi } from './pix.ts'
 
 const texts = ['clientId', 'clientSecret', 'pixKey', 'payeeName', 'payeeCity', 'webhookSecret']
 const settings = Object.fromEntries(texts.map((one) => [one, `a ${one}`]))
@@ -101,6 +102,64 @@ describe('what a bank is told', () => {
     assert.equal(inter.token.headers.authorization, undefined)
     assert.equal(new URLSearchParams(inter.token.body).get('client_secret'), 'a clientSecret')
     await server.close()
+  })
+})
+
+describe('the webhook of a key', () => {
+  let efi: Mounted<SandboxPix>
+  before(async () => {
+    efi = await openMounted(mountEfi)
+  })
+  after(() => efi.close())
+  const request = () => makeRequest({ method: 'pix', money: { amount: 1_250n, currency: 'BRL' } }, 'pays')
+
+  it('is missed by an operator, once until it works again, if the bank refuses it', async (t) => {
+    const alarms: string[] = []
+    const alarm = (_reference: string, what: string) => void alarms.push(what)
+    const server = await openScriptedServer()
+    t.after(() => server.close())
+    let status = 400
+    server.answerWith(({ path }) => {
+      if (path === '/oauth/token') return { status: 200, body: { access_token: 't', expires_in: 600 } }
+      return path.startsWith('/webhook/') ? { status, body: { detail: 'no certificate' } } : { status: 404 }
+    })
+    const channel = connectChannel(entryAt(server.url), 'pix', toolsWith({ alarm }))
+    const pay = async (answer: number, place: string) => {
+      status = answer
+      await channel.start({ ...request(), callbackUrl: `https://pay.example/${place}` })
+    }
+    for (const answer of [503, 400, 403]) await pay(answer, 'one')
+    assert.equal(alarms.length, 1)
+    assert.match(alarms[0] ?? '', /pix-1.*refused to register our webhook \(400, no certificate\)/)
+    await pay(200, 'one')
+    await pay(400, 'two')
+    assert.equal(alarms.length, 2)
+  })
+
+  it('is refused by Efí unless the test of our certificate is switched off; a check shows what is registered', async () => {
+    const alarms: string[] = []
+    const tools = toolsWith({
+      alarm: (_reference, what) => void alarms.push(what),
+      callbackUrlOf: () => request().callbackUrl,
+    })
+    const at = (changes: object) => connectEntry({ ...efi.entry, ...changes }, tools)
+    const says = async (callbackUrl = request().callbackUrl) => {
+      const { check } = connectEntry(efi.entry, { ...tools, callbackUrlOf: () => callbackUrl })
+      return (await check(AbortSignal.timeout(10_000))).message
+    }
+    await at({}).channels[0]?.start(request())
+    assert.match(alarms.join(), /did not ask for a certificate/)
+    assert.match(await says(), /No webhook is registered yet/)
+    await at({ outgoing: 'efi' }).channels[0]?.start(request())
+    assert.equal(alarms.length, 1)
+    assert.match(await says(), /Its messages come to us/)
+    assert.match(await says('https://other.example'), /another address \(127\.0\.0\.1/)
+  })
+
+  it('belongs to Efí by its address too', () => {
+    assert.ok(isAtEfi('https://pix.api.efipay.com.br/v2'))
+    for (const host of ['efipay.com.br.example', 'notefipay.com.br', 'cdpj.partners.bancointer.com.br'])
+      assert.ok(!isAtEfi(`https://${host}/v2`), host)
   })
 })
 

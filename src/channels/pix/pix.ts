@@ -42,13 +42,15 @@ export const pix: Protocol = (settings, tools) => {
   const api = apiAt(url)
   const payee = { pixKey: text('pixKey'), payeeName: text('payeeName'), payeeCity: text('payeeCity') }
   const webhookSecret = text('webhookSecret')
-  const registerWebhook = createWebhook({
+  const webhook = createWebhook({
     api,
     pixKey: payee.pixKey,
     secret: webhookSecret,
     // Efí else wants to see our server ask for its certificate.
-    headers: bank === 'efi' ? { 'x-skip-mtls-checking': 'true' } : {},
+    headers: bank === 'efi' || isAtEfi(url) ? { 'x-skip-mtls-checking': 'true' } : {},
+    refused: (what) => alarm(name, `channel ${name}: ${what}`),
   })
+  const registerWebhook = webhook.register
   const store = () => tools.storeOf(name)
   const form = formOf(settings, { apiAt, url, pixKey: payee.pixKey, clock, store })
   const askSent = bank === 'efi' ? form?.ask : undefined
@@ -78,7 +80,11 @@ export const pix: Protocol = (settings, tools) => {
       rail,
       watcher: createPaidWatcher({ store: store(), clock, alarm, ask: rail.ask }),
     }),
-    check: (signal) => check(api, rail, signal),
+    async check(signal) {
+      const checked = await check(api, rail, signal)
+      if (!checked.isRight || callbackUrl === undefined) return checked
+      return { ...checked, message: `${checked.message} ${await webhook.describe(callbackUrl, signal)}` }
+    },
   }
 }
 
@@ -93,6 +99,11 @@ function bankOf({ name, outgoing, payoutKinds }: ChannelSettings): Bank | undefi
   if (outgoing === 'efi' || outgoing === 'inter') return outgoing
   if (outgoing === undefined && payoutKinds.length === 0) return undefined
   throw new SettingError(`channel ${name}: "outgoing" must name the bank's form of sent Pix: efi or inter`)
+}
+
+/** An entry without payouts need not name its bank. */
+export function isAtEfi(url: string): boolean {
+  return /(^|\.)efipay\.com\.br$/.test(new URL(url).hostname)
 }
 
 type FormParts = {
