@@ -4,7 +4,7 @@ import { CLAIM_LIMIT, type ClaimJob } from '../src/concurrency/claim-loop.ts'
 export async function runOnce<Due>(job: ClaimJob<Due>, now: Date): Promise<number> {
   const leaseUntil = new Date(now.getTime() + job.leaseMs)
   const due = await job.claim({ now, leaseUntil, limit: CLAIM_LIMIT, busy: [] })
-  const lease = { until: leaseUntil, stopping: new AbortController().signal }
-  await Promise.all(due.map((one) => job.run(one, lease).catch((error) => job.rowFailed(error, one))))
+  const { signal } = new AbortController()
+  await Promise.all(due.map((one) => job.run(one, signal).catch((error) => job.rowFailed(error, one))))
   return due.length
 }

@@ -67,24 +67,24 @@ async function ask(deps: AskWorkerDeps, due: ClaimedAsk): Promise<void> {
 type Asked = Promise<string | undefined>
 
 /** The return of a rejected payment. */
-async function askRejected(deps: AskWorkerDeps, due: ClaimedAsk): Asked {
-  const { channel, reference } = due
+async function askRejected(deps: AskWorkerDeps, { channel, reference }: ClaimedAsk): Asked {
   if (returnOf(reference) === undefined) return undefined
-  const asked = await askReturn(deps, due)
+  const asked = await askReturn(deps, channel, reference)
   if (asked !== undefined) return asked
   const what = `channel ${channel} learned something of a return that is decided here, or that it does not have`
   deps.alarm(reference, `${what}; compare with its records`)
   return 'not theirs'
 }
 
-async function askRefund(deps: AskWorkerDeps, { channel, reference, leasedUntil }: ClaimedAsk): Asked {
+async function askRefund(deps: AskWorkerDeps, { channel, reference }: ClaimedAsk): Asked {
   const refundNo = refundNoOf(reference)
   if (refundNo === undefined) return undefined
   const refund = await findByNumber(deps.db, refundNo)
   // To ask about a refund is to send it, and one that waits for an operator must not leave this way.
   if (refund?.payment.channel !== channel || refund.state === 'waiting')
     return notTheirs(deps, channel, reference)
-  const outcome = await callRefund(deps, refund, leasedUntil)
+  const outcome = await callRefund(deps, refund)
+  if (outcome === undefined) return 'unknown'
   await receiveRefund(deps, channel, reference, outcome)
   return outcome.kind
 }

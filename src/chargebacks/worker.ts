@@ -79,7 +79,7 @@ function readingJob(deps: DisputeWorkerDeps, failed: Failed, onRead: () => void)
         .filter(({ name }) => !busy.includes(name))
         .slice(0, limit),
     channelOf: ({ name }) => name,
-    async run(channel, { stopping }) {
+    async run(channel, stopping) {
       const ask = (since: Date) => unlessStopped(channel.disputes?.(since), stopping)
       const why = await readDisputes(deps, { name: channel.name, disputes: ask }, failed)
       if (stopping.aborted) return

@@ -102,7 +102,7 @@ test('a stop claims nothing more and waits for the calls under way', async () =>
 test('a stop waits at most one lease for a call that hangs, and signals the call to give up', async () => {
   const signals: AbortSignal[] = []
   const { job } = memoryJob(rowsOf('card', 1), {
-    run(_row, { stopping }) {
+    run(_row, stopping) {
       signals.push(stopping)
       return new Promise(() => {})
     },

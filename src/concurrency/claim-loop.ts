@@ -17,19 +17,13 @@ export type Claim = {
   readonly busy: readonly string[]
 }
 
-export type Lease = {
-  readonly until: Date
-  /** Aborted by a stop, for calls that may be abandoned. */
-  readonly stopping: AbortSignal
-}
-
 export type ClaimJob<Due> = {
   /** Longer than any call with its recording takes. */
   readonly leaseMs: number
   claim(claim: Claim): Promise<readonly Due[]>
   channelOf(due: Due): string
-  /** Calls the channel and records the outcome. A call that moves money begins only if it fits the lease. */
-  run(due: Due, lease: Lease): Promise<void>
+  /** Calls the channel and records the outcome. `stopping` is aborted by a stop, for calls that may be abandoned. */
+  run(due: Due, stopping: AbortSignal): Promise<void>
   /** A row that failed is claimed again when its lease ends. */
   rowFailed(error: unknown, due: Due): void
   /** The next round claims again. */
@@ -57,14 +51,14 @@ export function startClaimLoop<Due>(job: ClaimJob<Due>, options: ClaimLoopOption
       const now = clock.now()
       const leaseUntil = new Date(now.getTime() + job.leaseMs)
       const due = await job.claim({ now, leaseUntil, limit: CLAIM_LIMIT, busy: slots.busy() })
-      for (const one of due) slots.follow(job.channelOf(one), runSafely(one, leaseUntil))
+      for (const one of due) slots.follow(job.channelOf(one), runSafely(one))
       isMore = due.length === CLAIM_LIMIT
     }
   }
 
-  async function runSafely(due: Due, until: Date): Promise<void> {
+  async function runSafely(due: Due): Promise<void> {
     try {
-      await job.run(due, { until, stopping: stopping.signal })
+      await job.run(due, stopping.signal)
     } catch (error) {
       job.rowFailed(error, due)
     }

@@ -1,4 +1,5 @@
 // The back-off before a counterparty is asked again. Every worker that calls one uses it.
+import type { Clock } from '../base/clock.ts'
 
 const SECOND_MS = 1000
 const HOUR_MS = 3_600_000
@@ -29,12 +30,7 @@ export function nextLookMs(ageMs: number): number {
 /** Added to a channel's time-out before a call counts as lost. */
 export const CALL_GRACE_MS = 4_000
 
-/**
- * Whether a call that begins now ends within its lease. A node that stood still may find its lease long over, and its row
- * decided by another node: money must not move after that (decision 0382).
- */
-export function fitsLease(now: Date, timeoutMs: number, leasedUntil: Date): boolean {
-  return now.getTime() + timeoutMs <= leasedUntil.getTime()
+/** Until when a call that begins now has certainly ended. */
+export function leaseOf(clock: Clock, { timeoutMs }: { readonly timeoutMs: number }): Date {
+  return new Date(clock.now().getTime() + timeoutMs + CALL_GRACE_MS)
 }
-
-export const LEASE_OVER = { kind: 'unknown', why: 'the lease of this node is over' } as const

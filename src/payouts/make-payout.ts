@@ -11,7 +11,6 @@ import type { PayoutFailed, PayoutOutcome, PayoutRail, Tokenised } from '../chan
 import type { PayoutRouting } from '../channels/payout/payout-routing.ts'
 import type { Gate } from '../concurrency/gate.ts'
 import { assert, Refusal } from '../errors/catalogue.ts'
-import { fitsLease } from '../orders/ask-again.ts'
 import type { OrderKey } from '../orders/order.ts'
 import { openAccount, sealAccount } from './account.ts'
 import type { PayoutBatches } from './batches.ts'
@@ -63,12 +62,8 @@ function goOn(deps: PayoutDeps, { payout, rails, card }: PreparedPayout): Promis
  * Whether a call that begins now ends before the worker takes over. If not, acceptance took too long, and the worker sends the
  * payout.
  */
-export function isLeased(
-  { clock }: Pick<PayoutDeps, 'clock'>,
-  rail: PayoutRail,
-  { askAt }: Pick<NewPayout, 'askAt'>,
-): boolean {
-  return askAt !== undefined && fitsLease(clock.now(), rail.timeoutMs, askAt)
+function isLeased({ clock }: PayoutDeps, rail: PayoutRail, { askAt }: Pick<NewPayout, 'askAt'>): boolean {
+  return askAt !== undefined && clock.now().getTime() + rail.timeoutMs <= askAt.getTime()
 }
 
 async function tokenise(
@@ -139,7 +134,7 @@ export async function send(
   const outcome = await sendOrUnknown(deps, rail, payout)
   // After the last rail an approved payout waits: nobody is there to send it again.
   const goOn = next && { next: { rail: next.name, leaseMs: leaseMs(next) }, claims }
-  const changed = await report(deps, payout, { kind: 'outcome', outcome, ...goOn })
+  const changed = await report(deps, payout, { kind: 'outcome', outcome, asks: claims, ...goOn })
   if (next !== undefined && changed.rail === next.name && isLeased(deps, next, changed))
     return send(deps, [next, ...others], payout, claims)
   return { ...changed, failure: outcome.kind === 'failed' ? outcome : undefined }

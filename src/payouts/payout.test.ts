@@ -115,13 +115,26 @@ test('an order is cancelled if the beneficiary enters no account, and fails for 
 })
 
 test('an unknown outcome is queried again, at growing intervals', () => {
-  const unknown = outcome({ kind: 'unknown', why: 'silence' })
+  const unknown = { kind: 'unknown', why: 'silence' } as const
   const waits = [0, 1, 2, 3].map((asks) => {
-    const { askAt, state } = decide(aPayout('sending', { asks }), unknown, at)
-    assert.equal(state, 'sending')
+    const event = { kind: 'outcome', outcome: unknown, asks } as const
+    const { askAt, keepsAskAt, state } = decide(aPayout('sending', { asks }), event, at)
+    assert.deepEqual([state, keepsAskAt], ['sending', false])
     return (askAt?.getTime() ?? 0) - at.getTime()
   })
   assert.deepEqual(waits, [1_000, 2_000, 4_000, 8_000])
+})
+
+test('what a rail reports by itself, or to a claim that is over, does not end the lease of the claim that is not', () => {
+  for (const asks of [undefined, 1]) {
+    const event = {
+      kind: 'outcome',
+      outcome: { kind: 'unknown', why: 'silence' },
+      ...(asks && { asks }),
+    } as const
+    const { state, keepsAskAt } = decide(aPayout('sending', { asks: 2 }), event, at)
+    assert.deepEqual([state, keepsAskAt], ['sending', true])
+  }
 })
 
 test('a payout goes to another rail only if its own certainly did not take it, and nobody claimed it since', () => {

@@ -134,6 +134,8 @@ export type PayoutEvent =
       readonly next?: NextRail | undefined
       /** The worker's claims before the call, if nothing was sent before it. */
       readonly claims?: number | undefined
+      /** The worker's claims when the rail was called; undefined if the rail reports by itself. */
+      readonly asks?: number
     }
 
 export type NextRail = { readonly rail: string; readonly leaseMs: number }
@@ -144,6 +146,8 @@ export type Decision = {
   readonly message: string
   /** When the worker claims it next. */
   readonly askAt: Date | undefined
+  /** Somebody else has the payout: they decide when it is claimed next. */
+  readonly keepsAskAt?: boolean
   /** Whether the event changed anything, be it only `askAt`. */
   readonly applied: boolean
   /** Set when it goes to another rail. */
@@ -219,7 +223,8 @@ function decideOutcome(payout: Payout, event: ReportedOutcome, at: Date): Decisi
     return contradicts(state, outcome)
       ? { ...unchanged(payout), alarm: `was ${state}, the rail now says ${inTheirWords(outcome)}` }
       : unchanged(payout)
-  const again = open(payout, 'sending', later(at, nextAskMs(payout.asks, ageMs(payout, at))))
+  const askAt = later(at, nextAskMs(payout.asks, ageMs(payout, at)))
+  const again = { ...open(payout, 'sending', askAt), keepsAskAt: event.asks !== payout.asks }
   if (outcome.kind === 'failed') {
     const { next, claims = 0 } = event
     const isOnlyCall = isUnclaimed(payout, claims) && outcome.cause !== 'declined' && !isBound(payout)
@@ -276,9 +281,7 @@ function ageMs({ sendingAt }: Payout, at: Date): number {
   return sendingAt === undefined ? 0 : at.getTime() - sendingAt.getTime()
 }
 
-function later(at: Date, ms: number): Date {
-  return new Date(at.getTime() + ms)
-}
+const later = (at: Date, ms: number) => new Date(at.getTime() + ms)
 
 /** One reference for all retries: the trade number with another first letter. */
 export function payoutReference(tradeNo: string): string {

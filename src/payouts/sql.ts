@@ -4,7 +4,7 @@ import { formatRate, parseRate } from '../base/money.ts'
 import type { AccountKind } from '../channels/payout/contract.ts'
 import type { Claim } from '../concurrency/claim-loop.ts'
 import type { Order, OrderKey } from '../orders/order.ts'
-import type { Db, Tx } from '../postgres/db.ts'
+import type { Db, Queryable, Tx } from '../postgres/db.ts'
 import { arrayOf, bool, bytes, int8, itself, json, listOf, numeric, text, time } from '../postgres/lists.ts'
 import type { NewPayout } from './new-payout.ts'
 import type { Decision, Funding, Payout, PayoutEvent, PayoutKind, PayoutState } from './payout.ts'
@@ -146,6 +146,7 @@ const changed = listOf<PayoutChange>({
   }),
   rail_ref: text(railRefOf),
   ask_at: time((one) => one.decision.askAt),
+  keeps_ask_at: bool((one) => one.decision.keepsAskAt ?? false),
 })
 
 function sendingSince({ payout, decision, at }: PayoutChange): Date | undefined {
@@ -170,11 +171,21 @@ const updateText = `
     sending_at = g.sending_at,
     asks = case when g.is_unsent then 0 else p.asks end,
     rail_ref = coalesce(g.rail_ref, p.rail_ref),
-    ask_at = g.ask_at
+    ask_at = case when g.keeps_ask_at then p.ask_at else g.ask_at end
   from ${changed.text}
   where p.mer_no = g.mer_no and p.trade_no = g.trade_no`
 
 export type DueRow = Row & { readonly mer_no: bigint; readonly currency: string; readonly amount: bigint }
+
+/** Renews the lease, if nobody has claimed or decided the payout since. */
+export async function renewLease(db: Queryable, due: DueRow, until: Date): Promise<boolean> {
+  const values = [due.mer_no, due.trade_no, due.asks, until]
+  return (await db.query({ name: 'payouts.renew', text: renewText, values })).length > 0
+}
+
+const renewText = `
+  update payouts set ask_at = greatest(ask_at, $4)
+  where mer_no = $1 and trade_no = $2 and asks = $3 and state = 'sending' returning 1`
 
 /** Claims due payouts, each with a lease. */
 export function claimDue(db: Db, due: Claim): Promise<DueRow[]> {

@@ -7,13 +7,13 @@ import type { PayoutRails } from '../channels/payout/registry.ts'
 import { type ClaimJob, startClaimLoop } from '../concurrency/claim-loop.ts'
 import type { Repetition } from '../concurrency/repeat.ts'
 import type { Merchant } from '../merchants/merchant.ts'
-import { CALL_GRACE_MS, LEASE_OVER } from '../orders/ask-again.ts'
+import { CALL_GRACE_MS, leaseOf } from '../orders/ask-again.ts'
 import type { OrderKey } from '../orders/order.ts'
 import type { Db } from '../postgres/db.ts'
-import { isLeased, type PayoutDeps, report, type Sendable, send, sendOrUnknown } from './make-payout.ts'
+import { type PayoutDeps, report, type Sendable, send, sendOrUnknown } from './make-payout.ts'
 import type { PayoutEvent, PayoutState } from './payout.ts'
 import { isServed, leaseMs } from './prepare-payout.ts'
-import { claimDue, type DueRow } from './sql.ts'
+import { claimDue, type DueRow, renewLease } from './sql.ts'
 
 export type PayoutWorkerDeps = PayoutDeps & {
   readonly db: Db
@@ -37,17 +37,14 @@ export function payoutJob(deps: PayoutWorkerDeps): ClaimJob<DueRow> {
     },
     claim: (claim) => claimDue(db, claim),
     channelOf: ({ rail }) => rail,
-    run: (due, { until }) => resolve(deps, { ...due, askAt: until }),
+    run: (due) => resolve(deps, due),
     rowFailed: (error, { trade_no: tradeNo }) =>
       log.error({ err: error, tradeNo }, 'a payout could not be recorded; the rail is asked again'),
     claimFailed: (error) => log.error({ err: error }, 'due payouts could not be claimed'),
   }
 }
 
-/** A claimed payout; this node has it until `askAt`. */
-type Claimed = DueRow & { readonly askAt: Date }
-
-async function resolve(deps: PayoutWorkerDeps, due: Claimed): Promise<void> {
+async function resolve(deps: PayoutWorkerDeps, due: DueRow): Promise<void> {
   const key = { merNo: Number(due.mer_no), tradeNo: due.trade_no }
   if (isUnsent(due)) return sendApproved(deps, due, key)
   const event = await eventOf(deps, due, key)
@@ -64,11 +61,7 @@ function isUnsent({ state, needs_approval: needsApproval, asks }: DueRow): boole
   return state === 'sending' && needsApproval && asks === 1
 }
 
-async function eventOf(
-  deps: PayoutWorkerDeps,
-  due: Claimed,
-  key: OrderKey,
-): Promise<PayoutEvent | undefined> {
+async function eventOf(deps: PayoutWorkerDeps, due: DueRow, key: OrderKey): Promise<PayoutEvent | undefined> {
   const ended = ends[due.state]
   if (ended !== undefined) return ended
   const rail = deps.rails.named(due.rail)
@@ -76,7 +69,8 @@ async function eventOf(
     deps.log.error({ tradeNo: key.tradeNo, rail: due.rail }, 'an open payout names a rail that is not set up')
     return undefined
   }
-  return { kind: 'outcome', outcome: await askOrSend(deps, rail, due, key) }
+  const outcome = await askOrSend(deps, rail, due, key)
+  return outcome && { kind: 'outcome', outcome, asks: due.asks }
 }
 
 /** Payouts that end without a call. A card number is only in memory: when its process dies, nothing was sent. */
@@ -86,7 +80,7 @@ const ends: Readonly<Partial<Record<PayoutState, PayoutEvent>>> = {
 }
 
 /** The rail is chosen now: since acceptance it may have been paused, or fail. */
-async function sendApproved(deps: PayoutWorkerDeps, due: Claimed, key: OrderKey): Promise<void> {
+async function sendApproved(deps: PayoutWorkerDeps, due: DueRow, key: OrderKey): Promise<void> {
   const rails = await railsFor(deps, due, key)
   const claims = due.asks
   if (!isServed(rails)) {
@@ -96,8 +90,11 @@ async function sendApproved(deps: PayoutWorkerDeps, due: Claimed, key: OrderKey)
   }
   const [rail] = rails
   const to = { rail: rail.name, leaseMs: leaseMs(rail) }
-  const leased = rail.name === due.rail ? due : await report(deps, key, { kind: 'routed', to, claims })
-  if (!isLeased(deps, rail, leased)) return
+  const isOurs =
+    rail.name === due.rail
+      ? await renewLease(deps.db, due, leaseOf(deps.clock, rail))
+      : (await report(deps, key, { kind: 'routed', to, claims })).applied
+  if (!isOurs) return
   const { state } = await send(deps, rails, sendableOf(due, key), claims)
   deps.log.info({ tradeNo: key.tradeNo, rail: rail.name, state }, 'an approved payout was sent')
 }
@@ -120,17 +117,18 @@ async function railsFor(
   return own === undefined || deps.payoutRouting.isPaused(rail) ? [] : [own]
 }
 
+/** Undefined if somebody else has the payout meanwhile: then it is not sent, as the money may have been given back. */
 async function askOrSend(
   deps: PayoutWorkerDeps,
   rail: PayoutRail,
-  due: Claimed,
+  due: DueRow,
   key: OrderKey,
-): Promise<PayoutOutcome> {
+): Promise<PayoutOutcome | undefined> {
   const answer = await askOrUnknown(rail, due.reference)
   if (answer.kind !== 'absent') return answer
   // An earlier call may still arrive, so it stays with this rail.
   if (deps.payoutRouting.isPaused(rail.name)) return { kind: 'unknown', why: 'the rail is paused' }
-  if (!isLeased(deps, rail, due)) return LEASE_OVER
+  if (!(await renewLease(deps.db, due, leaseOf(deps.clock, rail)))) return undefined
   return sendOrUnknown(deps, rail, sendableOf(due, key))
 }
 

@@ -3,11 +3,12 @@ import type { Clock } from '../base/clock.ts'
 import { whyOf } from '../base/why.ts'
 import type { RefundOutcome, RefundRequest } from '../channels/contract.ts'
 import type { Channels } from '../channels/routing.ts'
-import { fitsLease, LEASE_OVER } from '../orders/ask-again.ts'
+import { leaseOf } from '../orders/ask-again.ts'
 import { findAttempt } from '../orders/open-attempts.ts'
 import { attemptReference } from '../orders/order.ts'
 import type { Queryable } from '../postgres/db.ts'
 import { type Refund, refundReference } from './refund.ts'
+import { renewLease } from './sql.ts'
 
 export type CallRefundDeps = {
   readonly db: Queryable
@@ -15,16 +16,16 @@ export type CallRefundDeps = {
   readonly channels: Pick<Channels, 'named'>
 }
 
+/** Undefined if somebody else has claimed or decided it meanwhile: then it is not called, as money may have been given back. */
 export async function callRefund(
   { db, clock, channels }: CallRefundDeps,
   refund: Refund,
-  leasedUntil: Date,
-): Promise<RefundOutcome> {
+): Promise<RefundOutcome | undefined> {
   const { merNo, tradeNo, payment } = refund
   const attempt = await findAttempt(db, { merNo, tradeNo, attemptNo: payment.attemptNo })
   const channel = channels.named(payment.channel, attempt?.method)
   if (channel === undefined) return { kind: 'unknown', why: 'the channel is not set up' }
-  if (!fitsLease(clock.now(), channel.traits.timeoutMs, leasedUntil)) return LEASE_OVER
+  if (!(await renewLease(db, refund, leaseOf(clock, channel.traits)))) return undefined
   try {
     return await channel.refund(toRequest(refund))
   } catch (error) {

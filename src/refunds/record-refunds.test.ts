@@ -178,7 +178,10 @@ test('an open refund is queried after a second, then at growing intervals', asyn
       text: 'update refunds set asks = $2 where refund_no = $1',
       values: [refund.refundNo, index + 1],
     })
-    await record(db, { ...succeeded(refund), outcome, at: refund.createdAt })
+    await record(db, { ...succeeded(refund), outcome, asks: index + 1, at: refund.createdAt })
+    // Another node has claimed it since: its lease stays as it is.
+    await record(db, { ...succeeded(refund), outcome, asks: index, at: new Date(0) })
+    await record(db, { ...succeeded(refund), outcome, at: new Date(0) })
     const [row] = await db.query<{ state: string; ask_at: Date }>({
       text: 'select state, ask_at from refunds where refund_no = $1',
       values: [refund.refundNo],

@@ -36,6 +36,8 @@ export type RefundReport = {
   readonly outcome: RefundOutcome
   /** Applies only to a refund in this state; otherwise nothing changes. */
   readonly ifState?: RefundState
+  /** The claim that made the call. A report of anybody else does not move the time of the next call: somebody may have it. */
+  readonly asks?: number
   readonly at: Date
 }
 
@@ -77,7 +79,7 @@ function decide(
 }
 
 /** A refund that is with the channel is written even if its state does not change, because the time of its next call does. */
-function plan(refund: Refund, decision: RefundDecision, { outcome, at }: RefundReport): RefundChange {
+function plan(refund: Refund, decision: RefundDecision, { outcome, asks, at }: RefundReport): RefundChange {
   const { state, message } = decision
   assert(
     state === refund.state || mayFollow(refund.state, state),
@@ -85,7 +87,8 @@ function plan(refund: Refund, decision: RefundDecision, { outcome, at }: RefundR
   )
   const decided = isDecided(state)
   const channelRef = 'channelRef' in outcome ? outcome.channelRef : undefined
-  const askAt = decided ? undefined : new Date(at.getTime() + nextCallMs(refund.asks))
+  const keepsAskAt = decided || asks !== refund.asks
+  const askAt = keepsAskAt ? undefined : new Date(at.getTime() + nextCallMs(refund.asks))
   return { refund, state, message, channelRef, askAt, decided, at }
 }
 

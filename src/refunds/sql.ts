@@ -134,6 +134,7 @@ export type RefundChange = {
   readonly state: RefundState
   readonly message: string
   readonly channelRef: string | undefined
+  /** Undefined if it is decided, or stays as it is. */
   readonly askAt: Date | undefined
   readonly decided: boolean
   readonly at: Date
@@ -175,7 +176,7 @@ const writeText = `
     version = case when g.to_state = g.from_state then r.version else r.version + 1 end,
     message = g.message,
     channel_ref = coalesce(g.channel_ref, r.channel_ref),
-    ask_at = g.ask_at,
+    ask_at = case when g.decided then null else coalesce(g.ask_at, r.ask_at) end,
     decided_at = case when g.decided then g.at end
   from given g
   where r.mer_no = g.mer_no and r.refund_no = g.refund_no and r.version = g.version
@@ -258,6 +259,16 @@ export async function selectWaiting(
   })
   return rows.map(toRefund)
 }
+
+/** Renews the lease, if nobody has claimed or decided the refund since it was read. */
+export async function renewLease(db: Queryable, refund: Refund, until: Date): Promise<boolean> {
+  const values = [refund.merNo, refund.refundNo, refund.asks, refund.version, until]
+  return (await db.query({ name: 'refunds.renew', text: renewText, values })).length > 0
+}
+
+const renewText = `
+  update refunds set ask_at = case when ask_at is not null then greatest(ask_at, $5) end
+  where mer_no = $1 and refund_no = $2 and asks = $3 and version = $4 returning 1`
 
 /** Claims due refunds, each with a lease. */
 export async function claimDue(db: Db, due: Claim): Promise<Refund[]> {

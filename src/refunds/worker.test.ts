@@ -113,6 +113,26 @@ function refundsAtIssuer({ tradeNo }: Refund): number {
   return count
 }
 
+test('a claim that another one has followed calls nobody, and leaves the lease of the other as it is', async () => {
+  const { refund } = await accepted()
+  const [late] = await refundJob(newWorker()).claim({ ...claimOf(1_000), busy: [] })
+  assert.ok(late)
+  time += 1_001
+  const [next] = await refundJob(newWorker()).claim({ ...claimOf(30_000), busy: [] })
+  assert.equal(next?.refundNo, refund.refundNo)
+  await refundJob(newWorker()).run(late, new AbortController().signal)
+  assert.deepEqual(calls, [])
+  time += 29_000
+  assert.equal(await callDue(newWorker()), 0)
+  await refundJob(newWorker()).run(next, new AbortController().signal)
+  assert.equal(calls.length, 1)
+  assert.equal(await stateNow(refund), 'pending')
+})
+
+function claimOf(leaseMs: number) {
+  return { now: clock.now(), leaseUntil: new Date(time + leaseMs), limit: 1 }
+}
+
 test('a refund is sent to the issuer once, queried under the same reference, and booked once', async () => {
   const { payment, refund } = await accepted()
   const worker = newWorker()

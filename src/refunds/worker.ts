@@ -36,17 +36,18 @@ export function refundJob(deps: RefundWorkerDeps): ClaimJob<Refund> {
     },
     claim: (claim) => claimDue(db, claim),
     channelOf: ({ payment }) => payment.channel,
-    run: (refund, { until }) => callAndRecord(deps, refund, until),
+    run: (refund) => callAndRecord(deps, refund),
     rowFailed: (error, { tradeNo, refundNo }) =>
       log.error({ err: error, tradeNo, refundNo }, 'a refund could not be recorded; it is called again'),
     claimFailed: (error) => log.error({ err: error }, 'due refunds could not be claimed'),
   }
 }
 
-async function callAndRecord(deps: RefundWorkerDeps, refund: Refund, leasedUntil: Date): Promise<void> {
+async function callAndRecord(deps: RefundWorkerDeps, refund: Refund): Promise<void> {
   const { merNo, refundNo, tradeNo } = refund
-  const outcome = await callRefund(deps, refund, leasedUntil)
-  const report = { merNo, refundNo, tradeNo, outcome, at: deps.clock.now() }
+  const outcome = await callRefund(deps, refund)
+  if (outcome === undefined) return
+  const report = { merNo, refundNo, tradeNo, outcome, asks: refund.asks, at: deps.clock.now() }
   const { state, alarm } = await deps.refundBatches.record.submit(report)
   if (alarm !== undefined) deps.alarm(tradeNo, alarm)
   const why = outcome.kind === 'unknown' ? outcome.why : undefined

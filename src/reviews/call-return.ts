@@ -4,11 +4,12 @@ import { whyOf } from '../base/why.ts'
 import type { RefundOutcome, RefundRequest } from '../channels/contract.ts'
 import type { Channels } from '../channels/routing.ts'
 import { assert } from '../errors/catalogue.ts'
-import { fitsLease, LEASE_OVER } from '../orders/ask-again.ts'
+import { leaseOf } from '../orders/ask-again.ts'
 import { attemptReference } from '../orders/order.ts'
 import type { Queryable } from '../postgres/db.ts'
 import { type Review, returnReference } from './review.ts'
 import { findReviewedPayment, type ReviewedPayment } from './review-orders.ts'
+import { renewLease } from './sql.ts'
 
 export type CallReturnDeps = {
   readonly db: Queryable
@@ -16,17 +17,16 @@ export type CallReturnDeps = {
   readonly channels: Pick<Channels, 'named'>
 }
 
-/** The review's latest return. */
+/** The review's latest return. Undefined if somebody else has claimed or decided it meanwhile: then it is not called. */
 export async function callReturn(
   { db, clock, channels }: CallReturnDeps,
   review: Review,
-  leasedUntil: Date,
-): Promise<RefundOutcome> {
+): Promise<RefundOutcome | undefined> {
   const payment = await findReviewedPayment(db, review)
   assert(payment !== undefined, 'a rejected order was paid')
   const channel = channels.named(payment.channel, payment.method)
   if (channel === undefined) return { kind: 'unknown', why: 'the channel is not set up' }
-  if (!fitsLease(clock.now(), channel.traits.timeoutMs, leasedUntil)) return LEASE_OVER
+  if (!(await renewLease(db, review, leaseOf(clock, channel.traits)))) return undefined
   try {
     return await channel.refund(toRequest(review, payment))
   } catch (error) {

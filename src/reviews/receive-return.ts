@@ -1,7 +1,6 @@
 // Records what a channel reports about a return on its own, by the same step as the worker, and asks a channel that has learned
 // something about one.
 import type { Logger } from 'pino'
-import type { ClaimedAsk } from '../channels/asks.ts'
 import type { RefundOutcome } from '../channels/contract.ts'
 import type { Queryable } from '../postgres/db.ts'
 import { type CallReturnDeps, callReturn } from './call-return.ts'
@@ -36,13 +35,15 @@ export async function receiveReturn(
  */
 export async function askReturn(
   deps: ReceiveReturnDeps & CallReturnDeps,
-  { channel, reference, leasedUntil }: ClaimedAsk,
+  channel: string,
+  reference: string,
 ): Promise<RefundOutcome['kind'] | undefined> {
   const key = await findOwn(deps.db, channel, reference)
   const review = key && (await selectReview(deps.db, key))
   const isSent = review?.state === 'returning' || review?.state === 'rejected'
   if (!isSent || review.returns !== key?.returns) return undefined
-  const outcome = await callReturn(deps, review, leasedUntil)
+  const outcome = await callReturn(deps, review)
+  if (outcome === undefined) return 'unknown'
   await receiveReturn(deps, channel, reference, outcome)
   return outcome.kind
 }

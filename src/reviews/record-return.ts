@@ -32,8 +32,11 @@ import { lockReview, saveReview } from './sql.ts'
 export type ReturnReport = ReturnKey & {
   readonly outcome: RefundOutcome
   readonly at: Date
-  /** Nobody reports it again, not even after a crash: of money that came back the channel is asked once more. */
-  readonly isOnlyReport?: true
+  /**
+   * The claim that made the call. Another call may have ended the return meanwhile, so nobody reports this one again, not even
+   * after a crash: of money that came back the channel is asked once more.
+   */
+  readonly asks?: number
 }
 
 export type ReportReturnDeps = {
@@ -130,12 +133,12 @@ function whatChannelSays(
 async function hold(
   tx: Tx,
   { merNo, tradeNo, money, attempt: { channel } }: AttemptedOrder,
-  { returns, at, isOnlyReport }: ReturnReport,
+  { returns, at, asks }: ReturnReport,
 ): Promise<Suspense | undefined> {
   const reference = returnReference(tradeNo, returns)
   const about = { origin: 'channel', why: 'unmatched' } as const
   const [booked] = await bookSuspense(tx, [{ merNo, channel, reference, money, at, ...about }])
-  if (booked !== undefined && isOnlyReport) await askAbout(tx, channel, reference, at)
+  if (booked !== undefined && asks !== undefined) await askAbout(tx, channel, reference, at)
   const held = booked ?? (await findSuspense(tx, channel, [{ merNo, reference }]))[0]
   return held?.state === 'held' ? held : undefined
 }
@@ -151,7 +154,9 @@ const steps = {
     decidedAt: undefined,
     askAt: undefined,
   }),
-  waiting: (_order, review, { at }) => ({ ...review, askAt: nextAsk(review, at) }),
+  // A claim since then has its own lease.
+  waiting: (_order, review, { at, asks }) =>
+    asks === review.asks ? { ...review, askAt: nextAsk(review, at) } : review,
 } as const satisfies Record<string, Step>
 
 function nextAsk({ asks, decidedAt = new Date(0) }: Review, at: Date): Date {

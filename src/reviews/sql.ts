@@ -111,6 +111,19 @@ export async function claimReturns(db: Queryable, { now, leaseUntil, limit }: Cl
   return rows.map(toReview)
 }
 
+/** Renews the lease, if nobody has claimed or decided the return since it was read. */
+export async function renewLease(db: Queryable, review: Review, until: Date): Promise<boolean> {
+  const { merNo, tradeNo, asks, returns, state } = review
+  const rows = await db.query({
+    text: `
+      update reviews set ask_at = case when ask_at is not null then greatest(ask_at, $6) end
+      where mer_no = $1 and trade_no = $2 and asks = $3 and returns = $4 and state = $5
+      returning 1`,
+    values: [merNo, tradeNo, asks, returns, state, until],
+  })
+  return rows.length > 0
+}
+
 export async function countReturning(db: Queryable): Promise<number> {
   const [row] = await db.query<{ reviews: number }>({
     text: 'select count(*)::int as reviews from reviews where ask_at is not null',

@@ -47,18 +47,18 @@ export function returnJob(deps: ReviewWorkerDeps): ClaimJob<Review> {
     },
     claim: (claim) => claimReturns(db, claim),
     channelOf: () => 'returns',
-    run: (review, { until }) => callAndRecord(deps, review, until),
+    run: (review) => callAndRecord(deps, review),
     rowFailed: (error, { tradeNo }) =>
       log.error({ err: error, tradeNo }, 'a return could not be recorded; it is called again'),
     claimFailed: (error) => log.error({ err: error }, 'due returns could not be claimed'),
   }
 }
 
-async function callAndRecord(deps: ReviewWorkerDeps, review: Review, leasedUntil: Date): Promise<void> {
-  const { merNo, tradeNo, returns } = review
-  const outcome = await callReturn(deps, review, leasedUntil)
-  // Another call may have ended the return meanwhile: then it is not called again.
-  const state = await reportReturn(deps, { merNo, tradeNo, returns, outcome, isOnlyReport: true })
+async function callAndRecord(deps: ReviewWorkerDeps, review: Review): Promise<void> {
+  const { merNo, tradeNo, returns, asks } = review
+  const outcome = await callReturn(deps, review)
+  if (outcome === undefined) return
+  const state = await reportReturn(deps, { merNo, tradeNo, returns, outcome, asks })
   const why = outcome.kind === 'unknown' ? outcome.why : undefined
   deps.log.info({ tradeNo, outcome: outcome.kind, why, state }, 'returned the money of a rejected payment')
 }
