@@ -90,6 +90,12 @@ function movesDays(): Fault {
   }
 }
 
+/** As a strict schema does. */
+const refusesUnknown: Fault = async (forward, { body }) =>
+  body.includes('LaterVersion')
+    ? { status: 400, headers: {}, body: '{"error":"invalid_request","message":"unexpected field"}' }
+    : forward()
+
 const isTimedOnly: Parameters<typeof only>[0] = ({ headers }) =>
   headers['x-tollgate-timestamp'] !== undefined && headers['x-tollgate-signature'] === undefined
 
@@ -171,6 +177,9 @@ const mistakes: readonly (readonly [check: string, operation: string, fault: Fau
   ['dispute-stages', 'chargebacks', edited('list', (entries) => [...entries, listedAhead])],
   ['statement', 'statement', edited('lines', (entries) => [...entries, ...entries])],
   ['statement', 'statement', movesDays()],
+  ...['open', 'lookup', 'cancel', 'refund', 'authorise', 'void', 'send'].map(
+    (operation) => ['unknown-fields', operation, refusesUnknown] as const,
+  ),
 ]
 
 for (const [name, operation, fault] of mistakes)

@@ -3,6 +3,7 @@ import { bookChecks } from './books.ts'
 import { cancellingChecks, declined } from './cancelling.ts'
 import { cardChecks } from './cards.ts'
 import { envelopeChecks } from './envelope.ts'
+import { laterFields } from './later-fields.ts'
 import { openingChecks } from './opening.ts'
 import { payingChecks } from './paying.ts'
 import { payoutChecks } from './payouts.ts'
@@ -18,5 +19,6 @@ export const allChecks: readonly Check[] = [
   ...refundingChecks,
   ...cardChecks,
   ...payoutChecks,
+  laterFields,
   ...bookChecks,
 ]

@@ -15,24 +15,27 @@ import {
 } from '../expect.ts'
 import { promises } from '../promises.ts'
 
-function payoutOf(bridge: TestedBridge, reference: string, changes: Fields = {}): Fields {
+export function payoutOf(bridge: TestedBridge, reference: string, changes: Fields = {}): Fields {
   const { money, payoutKind: kind, account, inbox } = bridge
-  const beneficiary = { benFirstName: 'Conformance', benLastName: 'Check' }
   const amount = money.amount.toString()
   const callbackUrl = inbox.url
   return { reference, kind, amount, currency: money.currency, account, beneficiary, callbackUrl, ...changes }
 }
+
+export const beneficiary = { benFirstName: 'Conformance', benLastName: 'Check' }
 
 function outcomeIn(answer: Answer, reference: string): PayoutOutcome {
   return understood('payout', answer, fromPayout({ kind: 'answer', ...answer }, reference))
 }
 
 async function send(bridge: TestedBridge, reference: string, changes: Fields = {}): Promise<PayoutOutcome> {
-  const account = bridge.payoutKind === 'card' ? { account: await tokenOf(bridge) } : {}
-  return outcomeIn(
-    await bridge.call('send', payoutOf(bridge, reference, { ...account, ...changes })),
-    reference,
-  )
+  const account = await accountOf(bridge)
+  return outcomeIn(await bridge.call('send', payoutOf(bridge, reference, { account, ...changes })), reference)
+}
+
+/** Payouts to cards are sent to a token. */
+export function accountOf(bridge: TestedBridge): Promise<string> | string {
+  return bridge.payoutKind === 'card' ? tokenOf(bridge) : bridge.account
 }
 
 async function tokenOf(bridge: TestedBridge): Promise<string> {
@@ -169,11 +172,15 @@ const tokens: Check = {
 }
 
 /** Payouts move money. A bridge that simulates has no real rail; any other is checked only if the operator names the kind. */
+export function maySend(bridge: TestedBridge): boolean {
+  return bridge.offers('simulate') || bridge.isPayoutNamed
+}
+
 function onlyInTests(check: Check): Check {
   return {
     ...check,
     async run(bridge) {
-      if (!bridge.offers('simulate') && !bridge.isPayoutNamed)
+      if (!maySend(bridge))
         throw new NotChecked('Payouts move money. Name a kind to send some, such as --method payout_spei.')
       await check.run(bridge)
     },
