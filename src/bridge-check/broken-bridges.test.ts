@@ -96,6 +96,9 @@ const refusesUnknown: Fault = async (forward, { body }) =>
     ? { status: 400, headers: {}, body: '{"error":"invalid_request","message":"unexpected field"}' }
     : forward()
 
+const depositsWith = (fields: Fields) =>
+  edited('deposits', (entries) => entries.filter(isObject).map((one) => ({ ...one, ...fields })))
+
 const isTimedOnly: Parameters<typeof only>[0] = ({ headers }) =>
   headers['x-tollgate-timestamp'] !== undefined && headers['x-tollgate-signature'] === undefined
 
@@ -177,6 +180,14 @@ const mistakes: readonly (readonly [check: string, operation: string, fault: Fau
   ['dispute-stages', 'chargebacks', edited('list', (entries) => [...entries, listedAhead])],
   ['statement', 'statement', edited('lines', (entries) => [...entries, ...entries])],
   ['statement', 'statement', movesDays()],
+  ...['paid', 'deposits'].flatMap((check) =>
+    [
+      { currency: 'USD' },
+      { at: '11/18/2026, 5:24:00 AM' },
+      { at: '2026-11-18T05:24:00+02:00' },
+      { at: '2026-11-18T05:24:00' },
+    ].map((fields) => [check, 'lookup', depositsWith(fields)] as const),
+  ),
   ...['open', 'lookup', 'cancel', 'refund', 'authorise', 'void', 'send'].map(
     (operation) => ['unknown-fields', operation, refusesUnknown] as const,
   ),

@@ -48,7 +48,25 @@ export function chargeIn(answer: Answer, reference: string): BankCharge {
   const charge = readCharge(answer.body)
   if (charge === undefined) throw new Broken(`The gateway cannot read this payment: ${shown(answer.body)}`)
   hold(charge.reference === reference, 'The answer names another "reference" than the request.')
+  expectDeposits(charge, answer.body)
   return charge
+}
+
+/** The gateway also reads times with another zone than UTC; the protocol does not have them. */
+const UTC = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?Z$/
+
+function expectDeposits({ money, deposits }: BankCharge, body: unknown): void {
+  const other = deposits.find((one) => money !== undefined && one.money.currency !== money.currency)
+  hold(
+    other === undefined,
+    `A payment in ${money?.currency} has a deposit in ${other?.money.currency}: "currency" of a deposit is that of its payment.`,
+  )
+  const sent = isObject(body) && Array.isArray(body.deposits) ? body.deposits.filter(isObject) : []
+  const local = sent.find(({ at }) => typeof at !== 'string' || !UTC.test(at))
+  hold(
+    local === undefined,
+    `"at" of a deposit is ${shown(local?.at)}, not ISO 8601 in UTC, such as "2026-11-16T12:00:00.000Z".`,
+  )
 }
 
 export function expectRefusal(answer: Answer, status: number, error: string, what: string): void {
