@@ -40,6 +40,8 @@ export type TestedBridge = {
   readonly walletToken: string | undefined
   readonly money: Money
   readonly inbox: CallbackInbox
+  /** What is looked at once more at the end of the run, because it was final. */
+  readonly finals: (() => Promise<void>)[]
 }
 
 export type Answer = { readonly status: number; readonly body: unknown }

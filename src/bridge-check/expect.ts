@@ -1,7 +1,7 @@
 // What the checks expect of answers. They are read by the gateway's own code, so what passes here is understood there.
 import { type Fields, isObject } from '../base/object.ts'
 import { type BankCharge, readCharge } from '../channels/bank/charge.ts'
-import type { Dispute } from '../channels/contract.ts'
+import type { Deposit, Dispute } from '../channels/contract.ts'
 import { type Answer, Broken, hold, NotChecked, type TestedBridge } from './check.ts'
 import { waitUntil } from './wait.ts'
 
@@ -35,7 +35,24 @@ export async function payPayment(bridge: TestedBridge): Promise<BankCharge> {
   await simulate(bridge, { reference, event: 'pay' })
   const charge = await lookUp(bridge, reference)
   hold(charge.status === 'paid', `After the payer paid, "status" is "${charge.status}", not "paid".`)
+  bridge.finals.push(() => expectUnchanged(bridge, charge))
   return charge
+}
+
+async function expectUnchanged(bridge: TestedBridge, before: BankCharge): Promise<void> {
+  const { status, deposits } = await lookUp(bridge, before.reference)
+  hold(status === 'paid', `A paid payment was "${status}" at the end of the run.`)
+  const more = deposits.length - before.deposits.length
+  hold(more <= 0, `A payment that was paid once has ${deposits.length} deposits at the end of the run.`)
+  const isKept = before.deposits.every((one) => deposits.some((other) => isSameDeposit(one, other)))
+  hold(isKept, 'A deposit has another id, amount or currency at the end of the run.')
+}
+
+export function isSameDeposit(one: Deposit, other: Deposit): boolean {
+  const { amount, currency } = one.money
+  return (
+    one.depositRef === other.depositRef && other.money.amount === amount && other.money.currency === currency
+  )
 }
 
 export async function simulate(bridge: TestedBridge, event: Fields): Promise<void> {

@@ -63,6 +63,7 @@ export async function runChecks(
       offers: (operation) => offered?.includes(operation) ?? true,
       money,
       inbox,
+      finals: [],
     }
     const results: CheckResult[] = []
     for (const check of checks) {
