@@ -62,6 +62,12 @@ export type SignatureChanges = {
 /** The message says what the bridge did, in one sentence. */
 export class Broken extends Error {
   override readonly name = 'Broken'
+  /** What to do about this fault; unset: what the check advises. */
+  readonly todo: string | undefined
+  constructor(complaint: string, todo?: string) {
+    super(complaint)
+    this.todo = todo
+  }
 }
 
 /** The message says why it could not be checked. */
@@ -69,6 +75,6 @@ export class NotChecked extends Error {
   override readonly name = 'NotChecked'
 }
 
-export function hold(condition: boolean, complaint: string): asserts condition {
-  if (!condition) throw new Broken(complaint)
+export function hold(condition: boolean, complaint: string, todo?: string): asserts condition {
+  if (!condition) throw new Broken(complaint, todo)
 }

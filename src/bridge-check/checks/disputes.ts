@@ -1,8 +1,8 @@
 // Disputes: listed and reported.
-import { fromChargebacks, toDispute } from '../../channels/card/disputes.ts'
+import { disputeOrFault, fromChargebacks } from '../../channels/card/disputes.ts'
 import type { Dispute } from '../../channels/contract.ts'
 import { Broken, type Check, hold, type TestedBridge } from '../check.ts'
-import { expectCallback, payPayment, shown, simulate, understood } from '../expect.ts'
+import { expectCallback, payPayment, simulate, understood, unreadable } from '../expect.ts'
 
 const DAY_MS = 86_400_000
 
@@ -14,9 +14,13 @@ async function disputesSince(bridge: TestedBridge, since: Date): Promise<readonl
     fromChargebacks({ kind: 'answer', ...answer }, new Date()),
   )
   if (disputes.kind === 'unknown') return []
-  const [bad] = disputes.malformed
-  hold(disputes.malformed.length === 0, `The gateway cannot read this dispute: ${shown(bad)}`)
+  for (const bad of disputes.malformed) expectReadable(bad)
   return disputes.list
+}
+
+function expectReadable(dispute: unknown): void {
+  const read = disputeOrFault(dispute, new Date())
+  if (typeof read === 'string') throw unreadable('dispute', read, dispute)
 }
 
 function expectOrder(list: readonly Dispute[]): void {
@@ -67,10 +71,7 @@ const reported: Check = {
     hold(ids.size === 1, 'A dispute changed its "id" with its stage.')
     const content = await expectCallback(bridge, 'a dispute', (one) => ids.has(String(one.id)))
     hold(content.type === 'dispute', 'The callback about a dispute has no "type": "dispute".')
-    hold(
-      toDispute(content, new Date()) !== undefined,
-      `The gateway cannot read this dispute: ${shown(content)}`,
-    )
+    expectReadable(content)
   },
 }
 
