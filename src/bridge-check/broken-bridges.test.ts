@@ -90,6 +90,21 @@ function movesDays(): Fault {
   }
 }
 
+/** As a strict schema does. */
+const refusesUnknown: Fault = async (forward, { body }) =>
+  body.includes('LaterVersion')
+    ? { status: 400, headers: {}, body: '{"error":"invalid_request","message":"unexpected field"}' }
+    : forward()
+
+const depositsWith = (fields: Fields) =>
+  edited('deposits', (entries) => entries.filter(isObject).map((one) => ({ ...one, ...fields })))
+
+const isLine = (type: string) => (line: unknown) => isObject(line) && line.type === type
+const linesWith = (type: string, fields: Fields) =>
+  edited('lines', (entries) =>
+    entries.filter(isObject).map((one) => (isLine(type)(one) ? { ...one, ...fields } : one)),
+  )
+
 const isTimedOnly: Parameters<typeof only>[0] = ({ headers }) =>
   headers['x-tollgate-timestamp'] !== undefined && headers['x-tollgate-signature'] === undefined
 
@@ -171,6 +186,22 @@ const mistakes: readonly (readonly [check: string, operation: string, fault: Fau
   ['dispute-stages', 'chargebacks', edited('list', (entries) => [...entries, listedAhead])],
   ['statement', 'statement', edited('lines', (entries) => [...entries, ...entries])],
   ['statement', 'statement', movesDays()],
+  ...['paid', 'deposits'].flatMap((check) =>
+    [
+      { currency: 'USD' },
+      { at: '11/18/2026, 5:24:00 AM' },
+      { at: '2026-11-18T05:24:00+02:00' },
+      { at: '2026-11-18T05:24:00' },
+    ].map((fields) => [check, 'lookup', depositsWith(fields)] as const),
+  ),
+  ['statement', 'statement', edited('lines', (entries) => entries.filter((one) => !isLine('payout')(one)))],
+  ['statement', 'statement', edited('lines', (entries) => entries.filter((one) => !isLine('refund')(one)))],
+  ['statement', 'statement', linesWith('chargeback', { type: 'payment' })],
+  ['statement', 'statement', linesWith('refund', { amount: '1' })],
+  ['statement', 'statement', linesWith('payout', { currency: 'USD' })],
+  ...['open', 'lookup', 'cancel', 'refund', 'authorise', 'void', 'send'].map(
+    (operation) => ['unknown-fields', operation, refusesUnknown] as const,
+  ),
 ]
 
 for (const [name, operation, fault] of mistakes)
@@ -215,3 +246,50 @@ test('what the answer decided needs no callback', async () => {
   )
   proxy.meet(undefined)
 })
+
+test('a statement whose refunds name the payment is found, and said', async () => {
+  const checks = allChecks.filter(({ name }) => name === 'statement')
+  const payments = new Map<string, string>()
+  proxy.meet(async (forward, { path, body }) => {
+    const { refundReference, reference } = JSON.parse(body)
+    if (path === '/v1/refund') payments.set(refundReference, reference)
+    const answer = await forward()
+    if (path !== '/v1/statement' || answer.status !== 200) return answer
+    const { lines, ...fields } = JSON.parse(answer.body)
+    const named = lines.map((line: { reference: string }) => ({
+      ...line,
+      reference: payments.get(line.reference) ?? line.reference,
+    }))
+    return { ...answer, body: JSON.stringify({ ...fields, lines: named }) }
+  })
+  const [result] = await runChecks(bridgeAt(proxy.url), { checks })
+  assert.match(result?.why ?? '', /refund names the payment: "reference" is its "refundReference"/)
+  proxy.meet(undefined)
+})
+
+const doubled: Fault = edited('deposits', ([first]) => [first, isObject(first) ? { ...first, id: 'd-2' } : 0])
+const changes: readonly (readonly [check: string, fault: Fault])[] = [
+  ['paid', doubled],
+  ['paid', depositsWith({ id: 'd-9' })],
+  ['paid', stays('declined')],
+  ['payout', stays('failed')],
+  ['payout', stays('processing')],
+  ['payout', withFields((fields) => ({ ...fields, amount: '1' }))],
+]
+
+for (const [name, fault] of changes)
+  test(`what "${name}" saw as final, and changes later, is found by "final"`, async () => {
+    const meetsLater = { ...last(), run: async () => proxy.meet(fault, (path) => path === '/v1/lookup') }
+    const check = allChecks.filter((one) => one.name === name)
+    const [first, , result] = await runChecks(bridgeAt(proxy.url), { checks: [...check, meetsLater, last()] })
+    assert.deepEqual([first?.result, result?.result], ['passed', 'failed'], JSON.stringify(result))
+    proxy.meet(undefined)
+    const [, sound] = await runChecks(bridgeAt(proxy.url), { checks: [...check, last()] })
+    assert.equal(sound?.result, 'passed', JSON.stringify(sound))
+  })
+
+function last() {
+  const check = allChecks.at(-1)
+  assert.ok(check?.name === 'final')
+  return check
+}

@@ -40,6 +40,8 @@ export type TestedBridge = {
   readonly walletToken: string | undefined
   readonly money: Money
   readonly inbox: CallbackInbox
+  /** What is looked at once more at the end of the run, because it was final. */
+  readonly finals: (() => Promise<void>)[]
 }
 
 export type Answer = { readonly status: number; readonly body: unknown }
@@ -60,6 +62,12 @@ export type SignatureChanges = {
 /** The message says what the bridge did, in one sentence. */
 export class Broken extends Error {
   override readonly name = 'Broken'
+  /** What to do about this fault; unset: what the check advises. */
+  readonly todo: string | undefined
+  constructor(complaint: string, todo?: string) {
+    super(complaint)
+    this.todo = todo
+  }
 }
 
 /** The message says why it could not be checked. */
@@ -67,6 +75,6 @@ export class NotChecked extends Error {
   override readonly name = 'NotChecked'
 }
 
-export function hold(condition: boolean, complaint: string): asserts condition {
-  if (!condition) throw new Broken(complaint)
+export function hold(condition: boolean, complaint: string, todo?: string): asserts condition {
+  if (!condition) throw new Broken(complaint, todo)
 }

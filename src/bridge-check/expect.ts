@@ -1,9 +1,13 @@
 // What the checks expect of answers. They are read by the gateway's own code, so what passes here is understood there.
 import { type Fields, isObject } from '../base/object.ts'
-import { type BankCharge, readCharge } from '../channels/bank/charge.ts'
-import type { Dispute } from '../channels/contract.ts'
+import { type BankCharge, readChargeOrFault } from '../channels/bank/charge.ts'
+import type { Deposit, Dispute } from '../channels/contract.ts'
+import { theirReason } from '../channels/their-reason.ts'
 import { type Answer, Broken, hold, NotChecked, type TestedBridge } from './check.ts'
 import { waitUntil } from './wait.ts'
+
+/** What some methods add. */
+export const extra: Fields = { terminal: 'WEB', userId: 'payer-1' }
 
 /** The request of a payment; `changes` replace fields. */
 export function paymentOf(bridge: TestedBridge, reference: string, changes: Fields = {}): Fields {
@@ -16,13 +20,26 @@ export function paymentOf(bridge: TestedBridge, reference: string, changes: Fiel
     expiresAt: new Date(Date.now() + 1_800_000).toISOString(),
     returnUrl: inbox.url,
     callbackUrl: inbox.url,
-    extra: {},
+    extra,
     ...changes,
   }
 }
 
 export async function openPayment(bridge: TestedBridge, reference = bridge.reference()): Promise<BankCharge> {
-  return chargeIn(await bridge.call('open', paymentOf(bridge, reference)), reference)
+  const answer = await bridge.call('open', paymentOf(bridge, reference))
+  expectCurrency(bridge, answer)
+  return chargeIn(answer, reference)
+}
+
+/** Many bridges have one currency, and seldom the one that the checks take by themselves. */
+function expectCurrency({ money: { currency } }: TestedBridge, answer: Answer): void {
+  const message = isObject(answer.body) ? messageIn(answer.body) : ''
+  const isAboutIt = message === '' || /currenc/i.test(message) || message.includes(currency)
+  hold(
+    answer.status !== 400 || !isAboutIt,
+    `"open" of a payment in ${currency} was answered 400 (${errorIn(answer)}), not 200.`,
+    `If your rail does not have ${currency}, name a currency that it has with --currency. Otherwise accept the request.`,
+  )
 }
 
 export async function lookUp(bridge: TestedBridge, reference: string): Promise<BankCharge> {
@@ -35,7 +52,24 @@ export async function payPayment(bridge: TestedBridge): Promise<BankCharge> {
   await simulate(bridge, { reference, event: 'pay' })
   const charge = await lookUp(bridge, reference)
   hold(charge.status === 'paid', `After the payer paid, "status" is "${charge.status}", not "paid".`)
+  bridge.finals.push(() => expectUnchanged(bridge, charge))
   return charge
+}
+
+async function expectUnchanged(bridge: TestedBridge, before: BankCharge): Promise<void> {
+  const { status, deposits } = await lookUp(bridge, before.reference)
+  hold(status === 'paid', `A paid payment was "${status}" at the end of the run.`)
+  const more = deposits.length - before.deposits.length
+  hold(more <= 0, `A payment that was paid once has ${deposits.length} deposits at the end of the run.`)
+  const isKept = before.deposits.every((one) => deposits.some((other) => isSameDeposit(one, other)))
+  hold(isKept, 'A deposit has another id, amount or currency at the end of the run.')
+}
+
+export function isSameDeposit(one: Deposit, other: Deposit): boolean {
+  const { amount, currency } = one.money
+  return (
+    one.depositRef === other.depositRef && other.money.amount === amount && other.money.currency === currency
+  )
 }
 
 export async function simulate(bridge: TestedBridge, event: Fields): Promise<void> {
@@ -45,10 +79,28 @@ export async function simulate(bridge: TestedBridge, event: Fields): Promise<voi
 
 export function chargeIn(answer: Answer, reference: string): BankCharge {
   hold(answer.status === 200, `A payment was answered ${answer.status} (${errorIn(answer)}), not 200.`)
-  const charge = readCharge(answer.body)
-  if (charge === undefined) throw new Broken(`The gateway cannot read this payment: ${shown(answer.body)}`)
+  const charge = readChargeOrFault(answer.body)
+  if (typeof charge === 'string') throw unreadable('payment', charge, answer.body)
   hold(charge.reference === reference, 'The answer names another "reference" than the request.')
+  expectDeposits(charge, answer.body)
   return charge
+}
+
+/** The gateway also reads times with another zone than UTC; the protocol does not have them. */
+const UTC = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?Z$/
+
+function expectDeposits({ money, deposits }: BankCharge, body: unknown): void {
+  const other = deposits.find((one) => money !== undefined && one.money.currency !== money.currency)
+  hold(
+    other === undefined,
+    `A payment in ${money?.currency} has a deposit in ${other?.money.currency}: "currency" of a deposit is that of its payment.`,
+  )
+  const sent = isObject(body) && Array.isArray(body.deposits) ? body.deposits.filter(isObject) : []
+  const local = sent.find(({ at }) => typeof at !== 'string' || !UTC.test(at))
+  hold(
+    local === undefined,
+    `"at" of a deposit is ${shown(local?.at)}, not ISO 8601 in UTC, such as "2026-11-16T12:00:00.000Z".`,
+  )
 }
 
 export function expectRefusal(answer: Answer, status: number, error: string, what: string): void {
@@ -63,11 +115,15 @@ type Outcome = { readonly kind: string; readonly why?: string }
 
 /** The outcome that the gateway reads in an answer; one that it cannot read breaks the promise. */
 export function understood<One extends Outcome>(what: string, { body }: Answer, outcome: One): One {
-  hold(
-    outcome.kind !== 'unknown',
-    `The gateway cannot read this ${what}: ${shown(body)}. ${outcome.why ?? ''}.`,
-  )
+  if (outcome.kind === 'unknown') throw unreadable(what, outcome.why ?? 'its state is not known', body)
   return outcome
+}
+
+const FORMS = 'Correct it: docs/bridge-protocol.md lists the form of every value under "Rules".'
+
+/** What is wrong with it comes first; the answer is there to find the place. */
+export function unreadable(what: string, fault: string, body: unknown): Broken {
+  return new Broken(`The gateway cannot read this ${what}: ${fault}. It is ${shown(body)}.`, FORMS)
 }
 
 /** Asks until it is decided. */
@@ -78,7 +134,11 @@ export async function decided<One extends Outcome>(what: string, ask: () => Prom
     if (isOpen()) outcome = await ask()
     return !isOpen()
   })
-  hold(isDecided, `A ${what} was still "processing" after 20 seconds.`)
+  hold(
+    isDecided,
+    `A ${what} was still "processing" after 20 seconds.`,
+    `Set "status" to "succeeded" or "failed" once the rail has decided, and answer a repeated request with it. If the rail's test account takes longer than 20 seconds, this cannot be checked with it.`,
+  )
   return outcome
 }
 
@@ -115,11 +175,20 @@ export function sumOf(list: readonly { readonly money: Dispute['money'] }[]): bi
   return list.reduce((sum, { money }) => sum + money.amount, 0n)
 }
 
+/** With the bridge's own words, which say most. */
 export function errorIn({ body }: Answer): string {
-  return isObject(body) ? `"error": ${JSON.stringify(body.error ?? null)}` : 'no JSON object'
+  if (!isObject(body)) return 'no JSON object'
+  const message = messageIn(body)
+  return `"error": ${shown(body.error ?? null)}${message === '' ? '' : `, "message": ${JSON.stringify(message)}`}`
 }
 
-/** The beginning of an answer. A bridge may wrongly send a card number back, which is not shown. */
+function messageIn({ message }: Fields): string {
+  return theirReason(message, message === undefined ? '' : '(too long, or no text)')
+}
+
+/** The beginning of an answer. A bridge may wrongly send a card number back, which is not shown; times in milliseconds are. */
 export function shown(value: unknown): string {
-  return (JSON.stringify(value) ?? 'no JSON').replaceAll(/\d{12,19}/g, '[digits]').slice(0, 300)
+  return (JSON.stringify(value) ?? 'no JSON')
+    .replaceAll(/\d{14,19}|(?<!\d)(?!1[6-9])\d{12,13}/g, '[digits]')
+    .slice(0, 300)
 }

@@ -6,6 +6,7 @@ import { createHttpClient, parseJson } from '../http/client/http-client.ts'
 import { type Answer, Broken, type SignatureChanges } from './check.ts'
 
 const TIMEOUT_MS = 20_000
+const IN_TIME = `Answer within ${TIMEOUT_MS / 1000} seconds, the gateway's own limit in live (TOLLGATE_CHANNEL_TIMEOUT_MS). If the rail takes longer, answer with the state so far, and report the rest by a callback.`
 
 export type Caller = {
   tryCall(operation: string, body: Fields): Promise<Reply>
@@ -46,7 +47,7 @@ export function openCaller({ url: base, secret }: { readonly url: string; readon
     async call(operation, body) {
       const reply = await tryCall(operation, body)
       if (reply.kind === 'answer') return reply
-      throw new Broken(`The bridge did not answer ${operation}: ${reply.why}.`)
+      throw new Broken(`The bridge did not answer "${operation}": ${reply.why}.`, IN_TIME)
     },
   }
 }

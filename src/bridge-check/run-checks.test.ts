@@ -196,11 +196,11 @@ describe("the sandbox's counterparties", () => {
 
   const counterparties: readonly (readonly [path: string, changes: Partial<BridgeToCheck>, kept: number])[] =
     [
-      ['/banks/spei', { method: 'spei' }, 25],
-      ['/banks/unionpay', { method: 'unionpay', currency: 'CNY' }, 25],
-      ['', { currency: 'USD' }, 10],
-      ['', { currency: 'USD', method: 'apple_pay', walletToken: '{"testCard":"4242424242424242"}' }, 10],
-      ['/payout-bank', {}, 12],
+      ['/banks/spei', { method: 'spei' }, 27],
+      ['/banks/unionpay', { method: 'unionpay', currency: 'CNY' }, 27],
+      ['', { currency: 'USD' }, 11],
+      ['', { currency: 'USD', method: 'apple_pay', walletToken: '{"testCard":"4242424242424242"}' }, 11],
+      ['/payout-bank', {}, 14],
     ]
   for (const [path, changes, kept] of counterparties)
     it(`pass the checks of what they offer: ${path || 'cards'} ${changes.method ?? ''}`, async () => {

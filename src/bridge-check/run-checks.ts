@@ -63,6 +63,7 @@ export async function runChecks(
       offers: (operation) => offered?.includes(operation) ?? true,
       money,
       inbox,
+      finals: [],
     }
     const results: CheckResult[] = []
     for (const check of checks) {
@@ -100,7 +101,8 @@ async function runCheck(check: Check, bridge: TestedBridge): Promise<CheckResult
     return { name, title, result: 'passed' }
   } catch (error) {
     if (error instanceof NotChecked) return { name, title, result: 'skipped', why: error.message }
-    if (error instanceof Broken) return { name, title, result: 'failed', why: error.message, todo }
+    if (error instanceof Broken)
+      return { name, title, result: 'failed', why: error.message, todo: error.todo ?? todo }
     throw error
   }
 }

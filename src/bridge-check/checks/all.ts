@@ -1,12 +1,15 @@
 import type { Check } from '../check.ts'
-import { bookChecks } from './books.ts'
 import { cancellingChecks, declined } from './cancelling.ts'
 import { cardChecks } from './cards.ts'
+import { disputeChecks } from './disputes.ts'
 import { envelopeChecks } from './envelope.ts'
+import { finals } from './finals.ts'
+import { laterFields } from './later-fields.ts'
 import { openingChecks } from './opening.ts'
 import { payingChecks } from './paying.ts'
 import { payoutChecks } from './payouts.ts'
 import { refundingChecks } from './refunding.ts'
+import { statement } from './statement.ts'
 
 /** In the order in which they run: what later ones rely on comes first. */
 export const allChecks: readonly Check[] = [
@@ -18,5 +21,8 @@ export const allChecks: readonly Check[] = [
   ...refundingChecks,
   ...cardChecks,
   ...payoutChecks,
-  ...bookChecks,
+  laterFields,
+  ...disputeChecks,
+  statement,
+  finals,
 ]

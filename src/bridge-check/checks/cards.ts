@@ -5,7 +5,11 @@ import type { Outcome, RefundOutcome } from '../../channels/contract.ts'
 import { type Answer, type Check, hold, NotChecked, type TestedBridge } from '../check.ts'
 import { decided, expectOne, expectRefusal, shown, understood } from '../expect.ts'
 
-function authorisationOf(bridge: TestedBridge, merchantReference: string, changes: Fields = {}): Fields {
+export function authorisationOf(
+  bridge: TestedBridge,
+  merchantReference: string,
+  changes: Fields = {},
+): Fields {
   const { money, inbox } = bridge
   return {
     merchantReference,
@@ -19,7 +23,7 @@ function authorisationOf(bridge: TestedBridge, merchantReference: string, change
   }
 }
 
-function cardOf({ method, cardNumber, walletToken }: TestedBridge): Fields {
+export function cardOf({ method, cardNumber, walletToken }: TestedBridge): Fields {
   if (method !== 'apple_pay' && method !== 'google_pay')
     return { number: cardNumber, expiryMonth: '12', expiryYear: '2039', securityCode: '123' }
   if (walletToken === undefined) throw new NotChecked('Name a file with a test token by --token.')

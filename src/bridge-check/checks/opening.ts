@@ -1,8 +1,10 @@
 // Opening payments: once for each reference, and nothing that makes no sense.
+
+import type { BankCharge } from '../../channels/bank/charge.ts'
 import { isAuthorised } from '../../channels/bridge/check-bridge.ts'
 import { methods } from '../../channels/method.ts'
 import { type Check, hold, NotChecked } from '../check.ts'
-import { chargeIn, expectOne, expectRefusal, openPayment, paymentOf, shown } from '../expect.ts'
+import { chargeIn, expectOne, expectRefusal, extra, openPayment, paymentOf, shown } from '../expect.ts'
 import { promises } from '../promises.ts'
 
 const opens: Check = {
@@ -13,13 +15,26 @@ const opens: Check = {
   async run(bridge) {
     const charge = await openPayment(bridge)
     const { amount, currency } = bridge.money
+    expectExtra('open', charge)
     hold(charge.status === 'open', `"status" of a new payment is "${charge.status}", not "open".`)
     const isSame = charge.money?.amount === amount && charge.money.currency === currency
     hold(isSame, 'The payment has another amount or currency than the request.')
     hold(charge.deposits.length === 0, '"deposits" of a new payment is not empty.')
     const again = await bridge.call('lookup', { reference: charge.reference })
-    hold(chargeIn(again, charge.reference).id === charge.id, '"lookup" answers with another id than "open".')
+    const found = chargeIn(again, charge.reference)
+    hold(found.id === charge.id, '"lookup" answers with another id than "open".')
+    expectExtra('lookup', found)
   },
+}
+
+/** For some methods the gateway reads there what the payer can use. A bridge may add to it. */
+function expectExtra(operation: string, charge: BankCharge): void {
+  const missing = Object.entries(extra).find(([name, value]) => charge.extra[name] !== value)
+  hold(
+    missing === undefined,
+    `"${operation}" does not return "extra" as it came: "${missing?.[0]}" was ${shown(missing?.[1])}, and is ${shown(charge.extra[missing?.[0] ?? ''])}.`,
+    'Store "extra" with the payment, and return it in every answer, with additions of your own if you have some.',
+  )
 }
 
 const once: Check = {

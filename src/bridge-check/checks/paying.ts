@@ -1,7 +1,6 @@
 // Money that payers send, and the callbacks about it.
-import type { Deposit } from '../../channels/contract.ts'
 import { type Check, hold } from '../check.ts'
-import { chargeIn, expectCallback, lookUp, openPayment, payPayment, sumOf } from '../expect.ts'
+import { chargeIn, expectCallback, isSameDeposit, lookUp, openPayment, payPayment, sumOf } from '../expect.ts'
 import { promises } from '../promises.ts'
 
 const needs = ['open', 'lookup', 'simulate']
@@ -74,17 +73,10 @@ const transfers: Check = {
     hold(ids.size === 3, `Three transfers have ${ids.size} ids in "deposits".`)
     for (const earlier of [short, whole])
       hold(
-        earlier.deposits.every((one) => surplus.deposits.some((other) => isSame(one, other))),
+        earlier.deposits.every((one) => surplus.deposits.some((other) => isSameDeposit(one, other))),
         'A transfer that was in "deposits" later has another id, amount or currency.',
       )
   },
-}
-
-function isSame(one: Deposit, other: Deposit): boolean {
-  const { amount, currency } = one.money
-  return (
-    one.depositRef === other.depositRef && other.money.amount === amount && other.money.currency === currency
-  )
 }
 
 export const payingChecks: readonly Check[] = [paid, callback, repeated, transfers]

@@ -15,24 +15,27 @@ import {
 } from '../expect.ts'
 import { promises } from '../promises.ts'
 
-function payoutOf(bridge: TestedBridge, reference: string, changes: Fields = {}): Fields {
+export function payoutOf(bridge: TestedBridge, reference: string, changes: Fields = {}): Fields {
   const { money, payoutKind: kind, account, inbox } = bridge
-  const beneficiary = { benFirstName: 'Conformance', benLastName: 'Check' }
   const amount = money.amount.toString()
   const callbackUrl = inbox.url
   return { reference, kind, amount, currency: money.currency, account, beneficiary, callbackUrl, ...changes }
 }
+
+export const beneficiary = { benFirstName: 'Conformance', benLastName: 'Check' }
 
 function outcomeIn(answer: Answer, reference: string): PayoutOutcome {
   return understood('payout', answer, fromPayout({ kind: 'answer', ...answer }, reference))
 }
 
 async function send(bridge: TestedBridge, reference: string, changes: Fields = {}): Promise<PayoutOutcome> {
-  const account = bridge.payoutKind === 'card' ? { account: await tokenOf(bridge) } : {}
-  return outcomeIn(
-    await bridge.call('send', payoutOf(bridge, reference, { ...account, ...changes })),
-    reference,
-  )
+  const account = await accountOf(bridge)
+  return outcomeIn(await bridge.call('send', payoutOf(bridge, reference, { account, ...changes })), reference)
+}
+
+/** Payouts to cards are sent to a token. */
+export function accountOf(bridge: TestedBridge): Promise<string> | string {
+  return bridge.payoutKind === 'card' ? tokenOf(bridge) : bridge.account
 }
 
 async function tokenOf(bridge: TestedBridge): Promise<string> {
@@ -42,13 +45,42 @@ async function tokenOf(bridge: TestedBridge): Promise<string> {
   return token
 }
 
-async function payOut(bridge: TestedBridge, reference: string): Promise<PayoutOutcome> {
+export async function payOut(bridge: TestedBridge, reference: string): Promise<PayoutOutcome> {
   await send(bridge, reference)
   return untilDecided(bridge, reference)
 }
 
+async function lookUp(bridge: TestedBridge, reference: string): Promise<PayoutOutcome> {
+  return outcomeIn(await bridge.call('lookup', { reference }), reference)
+}
+
 async function untilDecided(bridge: TestedBridge, reference: string): Promise<PayoutOutcome> {
-  return decided('payout', async () => outcomeIn(await bridge.call('lookup', { reference }), reference))
+  const outcome = await decided('payout', () => lookUp(bridge, reference))
+  bridge.finals.push(() => expectUnchanged(bridge, reference, outcome))
+  return outcome
+}
+
+/** Only the money of a paid payout may come back. */
+async function expectUnchanged(
+  bridge: TestedBridge,
+  reference: string,
+  before: PayoutOutcome,
+): Promise<void> {
+  const now = await lookUp(bridge, reference)
+  if (before.kind === 'succeeded' && now.kind === 'returned') return
+  hold(
+    now.kind === before.kind,
+    `A payout that was "${before.kind}" was "${now.kind}" at the end of the run.`,
+  )
+  const isSame = now.kind !== 'succeeded' || before.kind !== 'succeeded' || isSameMoney(now, before)
+  hold(isSame, 'A paid payout has another id, amount or currency at the end of the run.')
+}
+
+type Paid = Extract<PayoutOutcome, { readonly kind: 'succeeded' }>
+
+function isSameMoney(one: Paid, other: Paid): boolean {
+  const { amount, currency } = one.money
+  return one.railRef === other.railRef && amount === other.money.amount && currency === other.money.currency
 }
 
 const paid: Check = {
@@ -142,7 +174,7 @@ const returned: Check = {
     const { kind } = await payOut(bridge, reference)
     hold(kind === 'succeeded', `The payout is ${kind}, not succeeded.`)
     await simulate(bridge, { reference, event: 'return' })
-    const outcome = outcomeIn(await bridge.call('lookup', { reference }), reference)
+    const outcome = await lookUp(bridge, reference)
     hold(outcome.kind === 'returned', `A payout whose money came back is ${outcome.kind}.`)
     const isAbout = (one: Fields) => one.reference === reference && one.status === 'returned'
     const content = await expectCallback(bridge, 'a payout that came back', isAbout)
@@ -169,11 +201,15 @@ const tokens: Check = {
 }
 
 /** Payouts move money. A bridge that simulates has no real rail; any other is checked only if the operator names the kind. */
+export function maySend(bridge: TestedBridge): boolean {
+  return bridge.offers('simulate') || bridge.isPayoutNamed
+}
+
 function onlyInTests(check: Check): Check {
   return {
     ...check,
     async run(bridge) {
-      if (!bridge.offers('simulate') && !bridge.isPayoutNamed)
+      if (!maySend(bridge))
         throw new NotChecked('Payouts move money. Name a kind to send some, such as --method payout_spei.')
       await check.run(bridge)
     },

@@ -20,9 +20,13 @@ async function refund(
   return understood('refund', answer, outcome)
 }
 
-async function refundInFull(bridge: TestedBridge, reference: string, amount: bigint): Promise<RefundOutcome> {
-  const asked = { reference, refundReference: bridge.reference(), amount }
+/** Asks until it is decided. */
+export async function refundOf(bridge: TestedBridge, asked: Refund): Promise<RefundOutcome> {
   return decided('refund', () => refund(bridge, asked))
+}
+
+async function refundInFull(bridge: TestedBridge, reference: string, amount: bigint): Promise<RefundOutcome> {
+  return refundOf(bridge, { reference, refundReference: bridge.reference(), amount })
 }
 
 const refunds: Check = {
@@ -81,7 +85,7 @@ const once: Check = {
     const idOf = (outcome: RefundOutcome) => ('channelRef' in outcome ? outcome.channelRef : undefined)
     const id = await expectOne('refund', async () => idOf(await refund(bridge, asked)))
     // As after a time-out, when the first one is long done.
-    await decided('refund', () => refund(bridge, asked))
+    await refundOf(bridge, asked)
     const again = await refund(bridge, asked)
     hold(idOf(again) === id, 'A "refund" that is repeated after it was decided is another refund.')
   },

@@ -1,9 +1,9 @@
 // Parses a charge of our own bank protocol strictly: one malformed field invalidates it.
 
-import { isFiat } from '../../base/currency.ts'
 import type { Money } from '../../base/money.ts'
 import { type Fields, isObject } from '../../base/object.ts'
 import type { Deposit } from '../contract.ts'
+import { fieldFault, moneyFault } from '../field-faults.ts'
 import { readTime } from '../read-time.ts'
 
 export type BankCharge = {
@@ -46,49 +46,71 @@ const optional = {
   sdkParams: 4_096,
 } as const
 const MAX_DEPOSITS = 200
+const TEXT = 'a text of 1 to 255 characters'
 
 export function readCharge(body: unknown): BankCharge | undefined {
-  if (!isObject(body)) return undefined
+  const charge = readChargeOrFault(body)
+  return typeof charge === 'string' ? undefined : charge
+}
+
+/** A text says which field is wrong. */
+export function readChargeOrFault(body: unknown): BankCharge | string {
+  if (!isObject(body)) return 'it is no JSON object'
   const status = statuses.find((one) => one === body.status)
   const { id, reference, extra = {} } = body
-  if (status === undefined || !isText(id) || !isText(reference) || !isObject(extra)) return undefined
-  const money = readMoney(body)
+  if (status === undefined) return fieldFault('status', body.status, `one of ${statuses.join(', ')}`)
+  if (!isText(id)) return fieldFault('id', id, TEXT)
+  if (!isText(reference)) return fieldFault('reference', reference, TEXT)
+  if (!isObject(extra)) return fieldFault('extra', extra, 'an object')
   const deposits = readDeposits(body.deposits)
+  if (typeof deposits === 'string') return deposits
   const texts = readTexts(body)
-  if (deposits === undefined || texts === undefined) return undefined
-  if (money === undefined && !(status === 'cancelled' && body.amount === '')) return undefined
+  if (typeof texts === 'string') return texts
+  const isEmpty = status === 'cancelled' && body.amount === ''
+  const money = readMoney(body)
+  if (typeof money === 'string' && !isEmpty) return money
   const reason = isText(body.reason) ? body.reason : ''
-  return { id, reference, status, money, reason, ...texts, deposits, extra }
+  const asked = typeof money === 'string' ? undefined : money
+  return { id, reference, status, money: asked, reason, ...texts, deposits, extra }
 }
 
-function readMoney({ amount, currency }: Fields): Money | undefined {
-  const isAmount = typeof amount === 'string' && /^[1-9]\d{0,17}$/.test(amount)
-  if (!isAmount || typeof currency !== 'string' || !isFiat(currency)) return undefined
-  return { amount: BigInt(amount), currency }
+function readMoney(fields: Fields): Money | string {
+  const fault = moneyFault(fields)
+  return fault ?? { amount: BigInt(String(fields.amount)), currency: String(fields.currency) }
 }
 
-function readTexts(body: Fields): Pick<BankCharge, keyof typeof optional | 'payerUrl'> | undefined {
+function readTexts(body: Fields): Pick<BankCharge, keyof typeof optional | 'payerUrl'> | string {
   const present = Object.entries(optional).filter(([name]) => body[name] !== undefined && body[name] !== '')
-  if (!present.every(([name, most]) => isText(body[name], most))) return undefined
+  for (const [name, most] of present)
+    if (!isText(body[name], most)) return fieldFault(name, body[name], `a text of at most ${most} characters`)
   const texts = Object.fromEntries(present.map(([name]) => [name, String(body[name])]))
   const { payerUrl = '' } = body
   if (payerUrl === '') return texts
-  return isText(payerUrl, 1_024) && isWebAddress(payerUrl) ? { ...texts, payerUrl } : undefined
+  return isText(payerUrl, 1_024) && isWebAddress(payerUrl)
+    ? { ...texts, payerUrl }
+    : fieldFault('payerUrl', payerUrl, 'an address with http or https of at most 1024 characters')
 }
 
 /** One malformed deposit invalidates the list, because skipping it would lose money. So does one that is listed twice. */
-function readDeposits(list: unknown): Deposit[] | undefined {
-  if (!Array.isArray(list) || list.length > MAX_DEPOSITS) return undefined
-  const deposits = list.flatMap((entry) => readDeposit(entry) ?? [])
+function readDeposits(list: unknown): Deposit[] | string {
+  if (!Array.isArray(list) || list.length > MAX_DEPOSITS)
+    return fieldFault('deposits', list, `a list of at most ${MAX_DEPOSITS} entries`)
+  const read = list.map(readDeposit)
+  const fault = read.find((one) => typeof one === 'string')
+  if (fault !== undefined) return `in "deposits", ${fault}`
+  const deposits = read.filter((one) => typeof one !== 'string')
   const ids = new Set(deposits.map(({ depositRef }) => depositRef))
-  return ids.size === list.length ? deposits : undefined
+  return ids.size === list.length ? deposits : 'in "deposits", two entries have the same "id"'
 }
 
-function readDeposit(entry: unknown): Deposit | undefined {
-  if (!isObject(entry)) return undefined
+function readDeposit(entry: unknown): Deposit | string {
+  if (!isObject(entry)) return 'an entry is no object'
   const money = readMoney(entry)
   const at = readTime(entry.at)
-  if (money === undefined || !isText(entry.id) || at === undefined) return undefined
+  if (typeof money === 'string') return money
+  if (!isText(entry.id)) return fieldFault('id', entry.id, TEXT)
+  if (at === undefined)
+    return fieldFault('at', entry.at, 'ISO 8601 in UTC, such as "2026-11-16T12:00:00.000Z"')
   const about = ['payerName', 'payerAccount', 'txHash', 'gasFee'].filter((name) => isText(entry[name]))
   const texts = Object.fromEntries(about.map((name) => [name, String(entry[name])]))
   return { depositRef: entry.id, money, at, ...texts }

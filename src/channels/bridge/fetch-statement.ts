@@ -1,8 +1,8 @@
 // Fetches the statement of one day from a bridge, page by page. One malformed line makes it `unknown`: a statement without it
 // would report a difference that is none.
-import { isFiat } from '../../base/currency.ts'
 import { type Fields, isObject } from '../../base/object.ts'
 import { withDeadline } from '../deadline.ts'
+import { fieldFault, moneyFault } from '../field-faults.ts'
 import { type DayStatement, type ListedMovement, movementTypes } from '../statement.ts'
 import type { Reply, Transport } from '../transport.ts'
 
@@ -50,16 +50,22 @@ export function readPage(reply: Reply, day: string): Page | string {
   if (!Array.isArray(list)) return "the bridge's statement has no list of lines"
   if (next !== undefined && (typeof next !== 'string' || next === '' || next.length > 255))
     return "the statement's `next` is not a text"
-  const lines = list.flatMap((entry) => (isObject(entry) ? (readLine(entry) ?? []) : []))
-  const wrong = list.findIndex((entry) => !isObject(entry) || readLine(entry) === undefined)
-  return wrong < 0 ? { lines, next } : `line ${wrong + 1} of the bridge's statement is malformed`
+  const read = list.map((entry) => (isObject(entry) ? readLine(entry) : 'it is no object'))
+  const wrong = read.findIndex((line) => typeof line === 'string')
+  if (wrong >= 0) return `line ${wrong + 1} of the bridge's statement is malformed: ${read[wrong]}`
+  return { lines: read.filter((line) => typeof line !== 'string'), next }
 }
 
-function readLine({ reference, type, amount, currency, fee = '0' }: Fields): ListedMovement | undefined {
-  if (typeof reference !== 'string' || reference === '' || reference.length > MAX_REFERENCE) return undefined
+function readLine(line: Fields): ListedMovement | string {
+  const { reference, type, amount, currency, fee = '0' } = line
+  if (typeof reference !== 'string' || reference === '' || reference.length > MAX_REFERENCE)
+    return fieldFault('reference', reference, `a text of 1 to ${MAX_REFERENCE} characters`)
   const known = movementTypes.find((one) => one === type)
-  if (known === undefined || typeof currency !== 'string' || !isFiat(currency)) return undefined
-  if (typeof amount !== 'string' || !/^[1-9]\d{0,17}$/.test(amount)) return undefined
-  if (typeof fee !== 'string' || !/^\d{1,18}$/.test(fee)) return undefined
-  return { reference, type: known, money: { amount: BigInt(amount), currency }, fee: BigInt(fee) }
+  if (known === undefined) return fieldFault('type', type, `one of ${movementTypes.join(', ')}`)
+  const fault = moneyFault(line)
+  if (fault !== undefined) return fault
+  if (typeof fee !== 'string' || !/^\d{1,18}$/.test(fee))
+    return fieldFault('fee', fee, 'digits in the minor unit as text, such as "35"')
+  const money = { amount: BigInt(String(amount)), currency: String(currency) }
+  return { reference, type: known, money, fee: BigInt(fee) }
 }

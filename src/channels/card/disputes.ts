@@ -1,10 +1,10 @@
 // Parses the issuer's list of disputes. A malformed entry is set aside and brings an operator, who opens its chargeback by hand:
 // the list is asked for from the last dispute that was read, so it may not be listed again.
 import { createHash } from 'node:crypto'
-import { isFiat } from '../../base/currency.ts'
 import { type Fields, isObject } from '../../base/object.ts'
 import type { Alarms } from '../alarms.ts'
 import type { Dispute, Disputes, Unknown } from '../contract.ts'
+import { fieldFault, moneyFault } from '../field-faults.ts'
 import { readTimeMs } from '../read-time.ts'
 import { CLOCK_TOLERANCE_MS } from '../signature.ts'
 import { withoutCards } from '../their-reason.ts'
@@ -20,7 +20,7 @@ export function fromChargebacks(reply: Reply, now: Date): ReadList | Unknown {
   if (reply.kind !== 'answer') return { kind: 'unknown', why: reply.why }
   const { body } = reply
   if (reply.status !== 200 || !isObject(body) || !Array.isArray(body.list))
-    return { kind: 'unknown', why: `the issuer responded ${reply.status}` }
+    return { kind: 'unknown', why: `the issuer responded ${reply.status} without a "list"` }
   const entries: readonly unknown[] = body.list
   return {
     kind: 'read',
@@ -65,26 +65,39 @@ function shown(value: unknown): string {
 
 const stages = ['inquiry', 'open', 'won', 'lost'] as const
 
+/** Undefined when any field is malformed. */
+export function toDispute(entry: unknown, now: Date): Dispute | undefined {
+  const dispute = disputeOrFault(entry, now)
+  return typeof dispute === 'string' ? undefined : dispute
+}
+
+const MS = 'milliseconds since 1970 as a number, such as 1794834000000'
+
 /**
- * Undefined when any field is malformed. So is a stage that is yet to come: the list would be read from its time on, without the
+ * A text says which field is wrong. So is a stage that is yet to come: the list would be read from its time on, without the
  * disputes until then, and stages after it would count as older. It is taken once its time has come.
  */
-export function toDispute(entry: unknown, now: Date): Dispute | undefined {
-  if (!isObject(entry)) return undefined
+export function disputeOrFault(entry: unknown, now: Date): Dispute | string {
+  if (!isObject(entry)) return 'it is no object'
   const { id, merchantReference, amount, currency, reasonCode, disputedAt, respondBy } = entry
-  if (typeof id !== 'string' || id === '' || typeof merchantReference !== 'string') return undefined
-  if (typeof amount !== 'string' || !/^[1-9]\d{0,17}$/.test(amount)) return undefined
-  if (typeof currency !== 'string' || !isFiat(currency)) return undefined
+  if (typeof id !== 'string' || id === '') return fieldFault('id', id, 'a text')
+  if (typeof merchantReference !== 'string')
+    return fieldFault('merchantReference', merchantReference, 'the reference of the payment')
+  const fault = moneyFault(entry)
+  if (fault !== undefined) return fault
   const at = readTimeMs(disputedAt)
   const stage = stages.find((one) => one === entry.stage)
   const until = readTimeMs(respondBy)
-  if (at === undefined || at.getTime() > now.getTime() + CLOCK_TOLERANCE_MS) return undefined
-  if (stage === undefined && entry.stage !== undefined) return undefined
-  if (until === undefined && respondBy !== undefined) return undefined
+  if (at === undefined) return fieldFault('disputedAt', disputedAt, MS)
+  if (at.getTime() > now.getTime() + CLOCK_TOLERANCE_MS)
+    return `"disputedAt" is ${at.toISOString()}, which is yet to come`
+  if (stage === undefined && entry.stage !== undefined)
+    return fieldFault('stage', entry.stage, `one of ${stages.join(', ')}`)
+  if (until === undefined && respondBy !== undefined) return fieldFault('respondBy', respondBy, MS)
   return {
     disputeRef: id,
     reference: merchantReference,
-    money: { amount: BigInt(amount), currency },
+    money: { amount: BigInt(String(amount)), currency: String(currency) },
     reason: typeof reasonCode === 'string' ? withoutCards(reasonCode) : '',
     at,
     ...(stage !== undefined && { stage }),

@@ -2,6 +2,7 @@
 
 import { isFiat } from '../../base/currency.ts'
 import { type Fields, isObject } from '../../base/object.ts'
+import { moneyFault } from '../field-faults.ts'
 import { theirReason } from '../their-reason.ts'
 import type { Reply } from '../transport.ts'
 import type { PayoutFailed, PayoutOutcome, PayoutRequest, Tokenised } from './contract.ts'
@@ -56,10 +57,11 @@ export function isAbsent(reply: Reply): boolean {
   return isRefusal(reply, 404, 'not_found')
 }
 
-function succeeded({ amount, currency }: Fields, railRef: string): PayoutOutcome {
+function succeeded(payout: Fields, railRef: string): PayoutOutcome {
+  const { amount, currency } = payout
   const isAmount = typeof amount === 'string' && /^\d{1,18}$/.test(amount)
   if (!isAmount || typeof currency !== 'string' || !isFiat(currency))
-    return unknown("the rail's response has no amount")
+    return unknown(`the rail's response has no amount that can be read: ${moneyFault(payout)}`)
   return { kind: 'succeeded', money: { amount: BigInt(amount), currency }, railRef }
 }
 
