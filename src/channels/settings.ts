@@ -1,6 +1,7 @@
 // A channel's settings: one entry of the channels file, or of the sandbox's own list.
 import type { Clock } from '../base/clock.ts'
 import type { Rate } from '../base/money.ts'
+import { readWebAddress, WEB_ADDRESS } from '../base/web-address.ts'
 import { SettingError } from '../errors/catalogue.ts'
 import type { Reference } from '../reference/reference.ts'
 import type { Channel } from './contract.ts'
@@ -79,7 +80,7 @@ export function flagSetting(settings: NamedSettings, name: string): boolean {
 }
 
 export function addressSetting(settings: NamedSettings, name: string): string {
-  const text = textSetting(settings, name)
-  if (/^https?:\/\/[^/]/.test(text) && URL.canParse(text)) return text.replace(/\/+$/, '')
-  throw new SettingError(`channel ${settings.name}: "${name}" must be an http or https address`)
+  const address = readWebAddress(textSetting(settings, name))
+  if (address !== undefined) return address
+  throw new SettingError(`channel ${settings.name}: "${name}" ${WEB_ADDRESS}`)
 }

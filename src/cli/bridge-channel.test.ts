@@ -58,6 +58,14 @@ test('channel check pings a bridge, and says what to do if it refuses', async ()
   assert.match(lacking.said.message, /does not offer tokenise/)
 })
 
+test('an address with a space is refused with one sentence, by both checks', async () => {
+  const url = `${bridge.url} `
+  const asChannel = await run({ url }, 'channel', 'check', 'rail')
+  assert.match(asChannel.stderr, /channel rail: "url" must be an http or https address without spaces/)
+  const asBridge = await run({}, 'bridge', 'check', '--url', url, '--secret', BRIDGE_SECRET)
+  assert.match(asBridge.stderr, /--url must be an http or https address without spaces/)
+})
+
 test('channel list shows the success rate and the mean time of each channel, in columns', async () => {
   const health = openHealth({ db: database.db, clock: systemClock })
   for (let at = 0; at < 40; at++) health.count('listed', at === 0 ? 'unknown' : 'answered', 120)

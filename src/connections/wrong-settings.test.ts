@@ -137,6 +137,16 @@ for (const protocol of protocols.keys()) {
     }
   })
 
+  test(`${protocol}: an address with a space or a line break is refused`, () => {
+    const entry = entryOf(protocol)
+    const isAddress = (one: unknown) => /^https?:/.test(String(one))
+    for (const [name, value] of Object.entries(entry).filter(([, one]) => isAddress(one)))
+      for (const text of [`${value} `, ` ${value}`, `${value}\n`, `${value}/a b`]) {
+        const said = complaintAbout({ ...entry, [name]: Array.isArray(value) ? [text] : text })
+        assert.match(said, new RegExp(`^channel rail-1: "${name}" must be .* without spaces$`))
+      }
+  })
+
   test(`${protocol}: a setting that it does not have is told, and a method is refused`, () => {
     const entry = entryOf(protocol)
     const told = (changes: object) => ignoredSettings(parseChannels([{ ...entry, ...changes }], 'a test'))

@@ -58,6 +58,16 @@ test('a wrong setting or a sandbox is the first step, and no database is opened'
   assert.equal(sandbox?.found, 'this is a sandbox')
 })
 
+test('what a step cannot find out is what it says, and the walk ends there', async () => {
+  const config = () => ({ ...readConfig({}), mode: 'live' as const })
+  const examine = () => Promise.reject(new TypeError('Invalid URL'))
+  const walked = await walk(deps({ config, examine }))
+  assert.deepEqual(
+    walked.map(({ name, isDone, found }) => [name, isDone, found]),
+    [['settings', false, 'it could not be checked: Invalid URL']],
+  )
+})
+
 test('a wrong channels file, a wrong entry and a paused channel are found', async () => {
   const entries = async () => wrong('the file is not JSON')()
   assert.match(await find(channel, { entries }), /^missing: the file is not JSON; .*TOLLGATE_CHANNELS/)

@@ -3,6 +3,7 @@ import http from 'node:http'
 import https from 'node:https'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
+import { whyOf } from '../../base/why.ts'
 import { alertsBeforeReading, refusesOurCertificate } from './certificate-alert.ts'
 import type { ClientTls, HttpClient, HttpReply, HttpRequest } from './http-call.ts'
 import { whyBroken } from './why-broken.ts'
@@ -109,7 +110,11 @@ function exchange(
   return new Promise((resolve, reject) => {
     const length = body === '' ? {} : { 'content-length': String(Buffer.byteLength(body)) }
     const options = { method, agent, headers: { ...headers, ...length }, tunnelSignal: signal }
-    const request = client.request(url, options)
+    const request = requestOf(() => client.request(url, options))
+    if (typeof request === 'string') {
+      resolve({ kind: 'unsent', why: request })
+      return
+    }
     let [isReady, isUnwritten, isAlertedFirst] = [false, false, false]
     // Not by Node's events, which come with a whole head.
     let isAnswered = () => false
@@ -164,6 +169,15 @@ function exchange(
     })
     request.end(body)
   })
+}
+
+/** Why not, if it cannot be written: then nothing of it leaves. */
+function requestOf(make: () => http.ClientRequest): http.ClientRequest | string {
+  try {
+    return make()
+  } catch (error) {
+    return whyOf(error)
+  }
 }
 
 /** A kept connection is ready at once. For https this is that to the counterparty, inside the proxy's tunnel. */
