@@ -1,7 +1,7 @@
 import { userInfo } from 'node:os'
 import { type HealthOfChannel, readHealth } from '../channels/health.ts'
 import { listPauses, pauseChannel, resumeChannel } from '../channels/pauses.ts'
-import { payoutMethods } from '../channels/payout/methods.ts'
+import { methodsServedBy } from '../channels/served.ts'
 import { type ChannelSettings, settingNames } from '../channels/settings.ts'
 import { listFailingWork } from '../channels/watch-worker.ts'
 import { readEntries } from '../connections/counterparties.ts'
@@ -47,12 +47,7 @@ const list: Command = {
 /** A channel of an earlier file, or of a sandbox in the gateway's own process, is known by its use only. */
 function aboutEntry(entry: ChannelSettings | undefined) {
   if (entry === undefined) return { protocol: null, methods: [] }
-  return { protocol: entry.protocol, methods: methodsOf(entry) }
-}
-
-function methodsOf({ methods, payoutKinds }: ChannelSettings): string[] {
-  const payouts = [...payoutMethods].filter(([, kind]) => payoutKinds.includes(kind)).map(([name]) => name)
-  return [...methods, ...payouts]
+  return { protocol: entry.protocol, methods: methodsServedBy(entry) }
 }
 
 type Health = ReturnType<typeof aboutHealth>
@@ -89,7 +84,7 @@ const show: Command = {
     const shown = {
       name,
       protocol,
-      methods: methodsOf(entry),
+      methods: methodsServedBy(entry),
       settings: settingNames(entry),
       paused: pause === undefined ? null : pauseOf(pause),
       setAside: aside.kinds ?? null,

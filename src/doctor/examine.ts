@@ -3,7 +3,13 @@ import type { Clock } from '../base/clock.ts'
 import { openVault } from '../base/secret.ts'
 import type { Config } from '../config.ts'
 import type { Db } from '../postgres/db.ts'
-import { checkChannels, checkChannelsFile, checkChannelWork, checkFiles } from './check-channels.ts'
+import {
+  checkChannels,
+  checkChannelsFile,
+  checkChannelWork,
+  checkFiles,
+  checkRoutes,
+} from './check-channels.ts'
 import {
   checkClock,
   checkDataFolder,
@@ -81,6 +87,7 @@ async function examineDatabase(
       const vault = openVault(config.masterKey)
       add(await checkMode(db, config), await checkMasterKey(db, vault), await checkRates(db, clock))
       add(await checkSearch(db), ...(await checkChannels(db, clock)), await checkChannelWork(db, clock))
+      if (isFileRight) add(...(await checkRoutes(db, config)))
     } finally {
       await close()
     }

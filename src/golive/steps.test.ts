@@ -6,10 +6,14 @@ import { cloneDatabase, type TestDatabase } from '../../test/harness.ts'
 import { paidOrder } from '../../test/paid-orders.ts'
 import { accept, anApplication, failed, succeeded } from '../../test/refunds.ts'
 import { systemClock } from '../base/clock.ts'
+import { openVault } from '../base/secret.ts'
 import type { Outcome } from '../channels/contract.ts'
 import { pauseChannel, resumeChannel } from '../channels/pauses.ts'
 import { readConfig } from '../config.ts'
 import { SettingError } from '../errors/catalogue.ts'
+import { removeRoute, setRoute } from '../merchants/change-merchant.ts'
+import { createMerchant } from '../merchants/create-merchant.ts'
+import { readOptions } from '../merchants/options.ts'
 import type { NewPayment } from '../orders/new-order.ts'
 import { acceptPayments } from '../payments/accept-payments.ts'
 import { recordOutcomes } from '../payments/record-outcomes.ts'
@@ -78,6 +82,19 @@ test('a wrong channels file, a wrong entry and a paused channel are found', asyn
   assert.match(await find(channel), /^missing: acquirer-1 is paused; run "channel resume acquirer-1"/)
   await resumeChannel(database.db, 'acquirer-1')
   assert.match(await find(channel), /^done/)
+  const wanted = {
+    options: readOptions({ name: 'Shop', sites: ['routed.example'] }),
+    now: new Date(),
+    pending: false,
+  }
+  const vault = openVault(Buffer.alloc(32))
+  const { merNo } = await database.db.transaction((tx) => createMerchant(tx, vault, wanted))
+  await setRoute(database.db, merNo, 'card', { channel: 'gone', priority: 1, weight: 1 })
+  assert.match(
+    await find(channel),
+    /^missing: merchant \d+ has a route for card to gone, but there is no chan/,
+  )
+  await removeRoute(database.db, merNo, 'card', 'gone')
 })
 
 async function tried(outcome: Outcome | undefined): Promise<NewPayment> {
