@@ -9,7 +9,7 @@ const nobody = 'http://127.0.0.1:1'
 const rail = { name: 'rail', methods: ['card'], url: nobody }
 const entries = [
   { ...rail, protocol: 'bridge', secret: 'a secret for tests' },
-  { ...rail, protocol: 'stripe', secretKey: 'k', webhookSecret: 's' },
+  { ...rail, protocol: 'stripe', secretKey: 'k', webhookSecret: 'whsec_s' },
   { ...rail, protocol: 'adyen', apiKey: 'k', merchantAccount: 'm', hmacKey: 'ab'.repeat(32) },
   {
     ...rail,

@@ -183,6 +183,18 @@ test('the examples of the pages are refused until their placeholders are filled 
     assert.ok(unfilled.includes(`stp ${name}`), name)
 })
 
+test("Stripe's webhook secret is not its key", () => {
+  const entry = { ...entryOf('stripe'), webhookSecret: 'sk_live_value' }
+  assert.match(complaintAbout(entry), /^channel rail-1: "webhookSecret" must begin with whsec_/)
+})
+
+test('countries must be codes of ISO 3166', () => {
+  const wrong = /^channel rail-1: "countries" must be a list of two-letter ISO country codes/
+  for (const countries of [['UK'], ['GB', 'ZZ'], ['gb']])
+    assert.match(complaintAbout({ ...entryOf('stripe'), countries }), wrong)
+  connect({ ...entryOf('stripe'), countries: ['GB', 'DE'] })
+})
+
 test('an amount that must be above its most is refused', () => {
   const amounts = { USD: { least: '5.00', most: '4.99' } }
   assert.match(complaintAbout({ ...entryOf('stripe'), amounts }), /"amounts" of USD has a "least" above/)

@@ -28,7 +28,7 @@ export const stripe: Protocol = (settings, tools) => {
     store,
     alarms: openAlarms(store, tools),
     log,
-    webhookSecret: textSetting(settings, 'webhookSecret'),
+    webhookSecret: webhookSetting(settings),
     types: served.map(([, { type }]) => type),
     timeoutMs,
     clock,
@@ -57,6 +57,15 @@ function keySetting(settings: ChannelSettings, mustBeLive: boolean): string {
       `channel ${settings.name}: "secretKey" must be a secret or restricted key of Stripe's live mode`,
     )
   return key
+}
+
+/** Other secrets of the dashboard look alike, and every event would be refused. */
+function webhookSetting(settings: ChannelSettings): string {
+  const secret = textSetting(settings, 'webhookSecret')
+  if (secret.startsWith('whsec_')) return secret
+  throw new SettingError(
+    `channel ${settings.name}: "webhookSecret" must begin with whsec_: it is the signing secret of the endpoint in Stripe's dashboard`,
+  )
 }
 
 function servedBy(settings: ChannelSettings, method: Method): StripeMethod {
