@@ -182,4 +182,8 @@ test('a live channel that is not in the file cannot be paused, and a wrong file 
   health.count('renamed', 'answered', 5)
   await health.close()
   assert.equal((await pause({}, 'renamed')).status, 0, 'a gateway may use it still')
+  const resumed = await runTollgate(['channel', 'resume', 'renamed'], env)
+  assert.match(resumed.stdout, /^Channel renamed is not paused any more, but is not in the file/)
+  const listed = await runTollgate(['channel', 'list'], env)
+  assert.match(listed.stdout, /^renamed +not in the file +1 calls/m)
 })

@@ -33,7 +33,7 @@ const list: Command = {
     const rows = channels.map(({ name, protocol, methods, paused, calls, ...health }) => [
       name,
       protocol === null ? '' : `${protocol}: ${methods.join(', ')}`,
-      paused === null ? 'in use' : `paused: ${plain(paused)}`,
+      paused === null ? useInWords(tools, protocol) : `paused: ${plain(paused)}`,
       `${calls} calls`,
       ...(calls === 0 ? [] : inWords(health)),
     ])
@@ -42,6 +42,11 @@ const list: Command = {
       text: rows.length === 0 ? 'No channel is set up or was used.' : columns(rows),
     }
   },
+}
+
+/** Only in live does the file name every channel. */
+function useInWords(tools: Tools, protocol: string | null): string {
+  return protocol === null && tools.config().mode === 'live' ? 'not in the file' : 'in use'
 }
 
 /** A channel of an earlier file, or of a sandbox in the gateway's own process, is known by its use only. */
@@ -181,8 +186,22 @@ const resume: Command = {
   options: {},
   async run({ argument: channel, tools }) {
     await resumeChannel(await tools.database(), channel)
-    return { json: { channel, paused: false }, text: `Channel ${plain(channel)} serves payments again.` }
+    const text = (await hasLeft(tools, channel))
+      ? `Channel ${plain(channel)} is not paused any more, but is not in the file: it serves nothing.`
+      : `Channel ${plain(channel)} serves payments again.`
+    return { json: { channel, paused: false }, text }
   },
+}
+
+/** False if nobody can say: some channels of a sandbox are known to the gateway only, and a file may be wrong at the moment. */
+async function hasLeft(tools: Tools, channel: string): Promise<boolean> {
+  if (tools.config().mode !== 'live') return false
+  try {
+    return (await readEntries(tools.config())).every(({ name }) => name !== channel)
+  } catch (error) {
+    if (error instanceof SettingError) return false
+    throw error
+  }
 }
 
 export const channelCommands: readonly Command[] = [list, show, check, pause, resume]
