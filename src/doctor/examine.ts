@@ -58,7 +58,10 @@ export async function examine(deps: ExamineDeps): Promise<Finding[]> {
   add(...files)
   await examineDatabase(config, { ...deps, isFileRight: files.every(({ status }) => status !== 'fail') }, add)
   const { baseUrl } = config
-  add(...(await Promise.all([checkGateway(baseUrl), checkProxies(baseUrl), checkScripts(baseUrl)])))
+  const gateway = await checkGateway(baseUrl)
+  add(gateway)
+  // The pages of another program are not ours, and nobody has changed them.
+  if (gateway.status !== 'fail') add(...(await Promise.all([checkProxies(baseUrl), checkScripts(baseUrl)])))
   return findings
 }
 
