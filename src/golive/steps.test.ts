@@ -1,7 +1,7 @@
 // Each step finds what is wrong, and says so instead of passing or breaking off the walk.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { aPayment, aSuccess, noRates } from '../../test/builders.ts'
+import { anAttempt, aPayment, aSuccess, noRates } from '../../test/builders.ts'
 import { cloneDatabase, type TestDatabase } from '../../test/harness.ts'
 import { paidOrder } from '../../test/paid-orders.ts'
 import { accept, anApplication, failed, succeeded } from '../../test/refunds.ts'
@@ -134,4 +134,29 @@ test('a refund that failed, that waits, or that a channel cannot make is told as
   assert.match(cannot, /^done: what was paid cannot be refunded/)
   await recordRefunds(db, [succeeded(await accept(db, second))])
   assert.match(await find(refund), new RegExp(`^done: ${paid.tradeNo} was refunded`))
+})
+
+test('the refund is that of the payment before, and one that failed is not hidden by a newer payment', async (t) => {
+  const own = await cloneDatabase()
+  t.after(() => own.drop())
+  const { db } = own
+  const [first, later] = [new Date(Date.now() - 3_600_000), new Date()]
+  const paidAt = (channel: string, at: Date) => paidOrder(db, { at, attempt: anAttempt(at, { channel }) })
+  const at = { database: async () => db }
+  const older = await paidAt('b-rail', first)
+  await recordRefunds(db, [failed(await accept(db, anApplication(older)))])
+  await paidAt('b-rail', later)
+  assert.match(await find(refund, at), /^missing: R\w+ failed at b-rail: The bank refused; remove the cause/)
+
+  const refunded = await paidAt('c-rail', first)
+  await recordRefunds(db, [succeeded(await accept(db, anApplication(refunded)))])
+  assert.match(await find(payment, at), new RegExp(`^done: ${refunded.tradeNo} was paid through c-rail`))
+  assert.match(await find(refund, at), new RegExp(`^done: ${refunded.tradeNo} was refunded through c-rail;`))
+  const again = await paidAt('c-rail', later)
+  const refused = await accept(db, anApplication(again, { at: new Date(Date.now() + 1_000) }))
+  await recordRefunds(db, [failed(refused)])
+  const said = new RegExp(
+    `refunded through c-rail, but later ${refused.refundNo} failed at .*: The bank refused`,
+  )
+  assert.match(await find(refund, at), said)
 })
