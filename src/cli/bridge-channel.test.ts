@@ -58,6 +58,18 @@ test('channel check pings a bridge, and says what to do if it refuses', async ()
   assert.match(lacking.said.message, /does not offer tokenise/)
 })
 
+test('a setting that has no effect is reported with the name of its channel once', async () => {
+  await run({ curencies: ['EUR'] }, 'channel', 'list')
+  const { stdout } = await runTollgate(['channel', 'check', 'rail'], env())
+  assert.match(stdout, /^rail: the protocol bridge has no setting "curencies"/)
+})
+
+test('a proxy that nobody runs is what to check, not the address', async () => {
+  const beyond = { url: 'http://rail.example', proxy: 'http://127.0.0.1:1' }
+  const { said } = await run(beyond, 'channel', 'check', 'rail')
+  assert.match(said.message, /the proxy cannot be reached: the connection was refused\. Check "proxy"\.$/)
+})
+
 test('an address with a space is refused with one sentence, by both checks', async () => {
   const url = `${bridge.url} `
   const asChannel = await run({ url }, 'channel', 'check', 'rail')

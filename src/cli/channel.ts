@@ -2,7 +2,7 @@ import { userInfo } from 'node:os'
 import { type HealthOfChannel, readHealth } from '../channels/health.ts'
 import { listPauses, pauseChannel, resumeChannel } from '../channels/pauses.ts'
 import { methodsServedBy } from '../channels/served.ts'
-import { type ChannelSettings, settingNames } from '../channels/settings.ts'
+import { aboutChannel, type ChannelSettings, settingNames } from '../channels/settings.ts'
 import { listFailingWork } from '../channels/watch-worker.ts'
 import { readEntries } from '../connections/counterparties.ts'
 import { readMetrics, setAsideFor } from '../doctor/gateway-metrics.ts'
@@ -143,7 +143,7 @@ const check: Command = {
     const { isRight, message } = await connection.check(AbortSignal.timeout(CHECK_WITHIN_MS))
     return {
       json: { channel: argument, isRight, message },
-      text: `${plain(argument)}: ${plain(message)}`,
+      text: plain(aboutChannel(argument, message)),
       status: isRight ? 0 : 1,
     }
   },

@@ -1,7 +1,7 @@
 // Steps about whom money is taken for, and through what: a merchant, its rates, its channels.
 import { listPauses } from '../channels/pauses.ts'
 import { servedByEntries } from '../channels/served.ts'
-import type { ChannelSettings } from '../channels/settings.ts'
+import { aboutChannel, type ChannelSettings } from '../channels/settings.ts'
 import { checkRates } from '../doctor/checks.ts'
 import { aboutDangling, listDanglingRoutes } from '../merchants/dangling-routes.ts'
 import { listMerchants } from '../merchants/list-merchants.ts'
@@ -85,7 +85,7 @@ async function checkAll(
     const problem = await check(entry).then(({ isRight, message }) => (isRight ? '' : message), wrongSetting)
     if (problem !== '')
       return missing(
-        `${entry.name}: ${problem}`,
+        aboutChannel(entry.name, problem),
         `correct it by ${channelPage(entry.protocol)}, then run "channel check ${entry.name}"`,
       )
   }

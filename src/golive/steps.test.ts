@@ -76,7 +76,7 @@ test('a wrong channels file, a wrong entry and a paused channel are found', asyn
   const entries = async () => wrong('the file is not JSON')()
   assert.match(await find(channel, { entries }), /^missing: the file is not JSON; .*TOLLGATE_CHANNELS/)
   const check = async () => wrong('channel acquirer-1: "secret" is missing')()
-  assert.match(await find(channel, { check }), /^missing: acquirer-1: .*"secret" is missing; .*own-bridge/)
+  assert.match(await find(channel, { check }), /^missing: acquirer-1: "secret" is missing; .*own-bridge/)
   const pausing = { channel: 'acquirer-1', by: 'test', reason: 'to hear the alarm', at: new Date() }
   await pauseChannel(database.db, pausing)
   assert.match(await find(channel), /^missing: acquirer-1 is paused; run "channel resume acquirer-1"/)

@@ -1,8 +1,10 @@
 // The protocol of Stripe. Settings: url, secretKey, webhookSecret.
+
 import { SettingError } from '../../errors/catalogue.ts'
 import { openAlarms } from '../alarms.ts'
 import { httpSettings } from '../http-settings.ts'
 import type { Method } from '../method.ts'
+import { notAnswered } from '../not-answered.ts'
 import type { Checked, Protocol } from '../protocol.ts'
 import { addressSetting, type ChannelSettings, textSetting } from '../settings.ts'
 import type { Reply } from '../transport.ts'
@@ -79,7 +81,7 @@ function notServed({ name }: ChannelSettings): SettingError {
 }
 
 function readCheck(reply: Reply, isLive: boolean): Checked {
-  if (reply.kind !== 'answer') return wrong(`Stripe did not answer: ${reply.why}. Check "url".`)
+  if (reply.kind !== 'answer') return notAnswered('Stripe', reply.why, 'Check "url".')
   if (reply.status === 200 && isLive && listIn(reply)?.list[0]?.livemode === false)
     return wrong('"secretKey" is of Stripe\'s test mode: copy the one of live mode from the dashboard.')
   if (reply.status === 200) return { isRight: true, message: 'Stripe listed payments with this secret key.' }
