@@ -26,6 +26,8 @@ test('live requires a base URL, and it must be https', () => {
   assert.match(complaint({ TOLLGATE_BASE_URL: '' }), /^TOLLGATE_BASE_URL is required in live/)
   for (const address of ['http://pay.example', 'http://10.0.0.7:8080', 'http://127.0.0.1.example'])
     assert.match(complaint({ TOLLGATE_BASE_URL: address }), /^TOLLGATE_BASE_URL must be an https address/)
+  for (const address of ['https://pay.example ', ' https://pay.example', 'https://pay.example/a b'])
+    assert.match(complaint({ TOLLGATE_BASE_URL: address }), /^TOLLGATE_BASE_URL must be .* without spaces$/)
   assert.equal(read({ TOLLGATE_BASE_URL: 'https://pay.example/gate/' }).baseUrl, 'https://pay.example/gate')
 })
 

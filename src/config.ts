@@ -5,6 +5,7 @@ import { join, resolve } from 'node:path'
 import { allFastPaths, type FastPaths } from './base/fast-paths.ts'
 import { parseDecimal } from './base/money.ts'
 import { readOrCreateSecret } from './base/secret-file.ts'
+import { readWebAddress, WEB_ADDRESS } from './base/web-address.ts'
 import { SettingError } from './errors/catalogue.ts'
 import { isAddressRange } from './http/addresses.ts'
 import { INSECURE_ADDRESS, isSecureAddress } from './http/client/secure-address.ts'
@@ -135,12 +136,13 @@ function whole(env: Env, name: string, defaultValue: number, least: number, most
 function webAddress(env: Env, name: string): string | undefined {
   const text = env[name]
   if (!text) return undefined
-  const url = URL.parse(text)
-  const isWeb = url !== null && (url.protocol === 'http:' || url.protocol === 'https:')
-  if (!isWeb || url.search !== '' || url.hash !== '') return refuse(name, 'must be an http or https address')
+  const address = readWebAddress(text)
+  const url = address === undefined ? null : URL.parse(address)
+  if (address === undefined || url === null || url.search !== '' || url.hash !== '')
+    return refuse(name, WEB_ADDRESS)
   if (url.username !== '' || url.password !== '')
     return refuse(name, 'must not contain a user name or password')
-  return text.replace(/\/+$/, '')
+  return address
 }
 
 function baseUrl(env: Env, mode: Mode, { host, port }: ListenAddress): string {

@@ -26,6 +26,7 @@ const sources: readonly (readonly [path: string, pattern: RegExp])[] = [
   ['src/backoffice/risk/name-entry.ts', /OperatorRefusal\([`']([^`']+)[`']/g],
   ['src/merchants/keys.ts', /OperatorRefusal\(\s*[`']([^`']+)[`']/g],
   ['src/merchants/options.ts', /OperatorRefusal\(\s*(?:`([^`]+)`|'([^']+)')/g],
+  ['src/channels/served.ts', /`((?:there is no|channel) [^`]+)`/g],
   ['src/merchants/logo.ts', /OperatorRefusal\('([^']+)'/g],
   ['src/reference/change-list.ts', /why: [`']([^`']+)[`']/g],
   ['src/chargebacks/open-chargeback.ts', /refuse\(\s*'\w+',\s*[`']([^`']+)[`']/g],

@@ -114,6 +114,8 @@ export const domainTexts = [
   'It must be a whole number from 0 to {}.',
   'It must be an amount such as 0.30.',
   '{} is not a method: use one of {}.',
+  'There is no channel {}; channels: {}.',
+  'Channel {} does not serve {}, but {}.',
   '{} is not a {}: use all, or a list of {}.',
   '{} is neither "on" nor "off".',
   '{} is not an amount in euros such as 5000.00.',

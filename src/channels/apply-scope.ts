@@ -1,6 +1,7 @@
 // The settings of every entry that restrict it to what the counterparty accepts, so that we never offer what it would refuse:
 // "currencies", "terminals", "countries", "amounts", "refunds". None goes beyond what the method supports; a protocol's default
 // currencies are only what most accounts accept. The currencies and amounts hold for payouts, too; the others are of payments.
+import { countryCodes } from '../base/country.ts'
 import { isFiat } from '../base/currency.ts'
 import { parseAmount } from '../base/money.ts'
 import { isObject } from '../base/object.ts'
@@ -56,7 +57,12 @@ function currenciesSetting(settings: ChannelSettings, most: PayoutRail['currenci
 }
 
 function countriesSetting(settings: ChannelSettings): readonly string[] {
-  return listSetting(settings, 'countries', (code) => /^[A-Z]{2}$/.test(code), 'two-letter ISO country codes')
+  return listSetting(
+    settings,
+    'countries',
+    (code) => countryCodes.has(code),
+    'two-letter ISO country codes such as GB',
+  )
 }
 
 function refundsSetting({ name, refunds }: ChannelSettings): boolean {

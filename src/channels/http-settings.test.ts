@@ -1,15 +1,18 @@
 import assert from 'node:assert/strict'
+import { generateKeyPairSync } from 'node:crypto'
 import { test } from 'node:test'
 import { HDKey } from '@scure/bip32'
 import { connectEntry, toolsWith } from '../../test/connect-entry.ts'
+import { selfSigned } from '../../test/self-signed.ts'
 import { SettingError } from '../errors/catalogue.ts'
 import type { ChannelStore } from './store.ts'
 
 const nobody = 'http://127.0.0.1:1'
 const rail = { name: 'rail', methods: ['card'], url: nobody }
+const bridge = { ...rail, protocol: 'bridge', secret: 'a secret for tests' }
 const entries = [
-  { ...rail, protocol: 'bridge', secret: 'a secret for tests' },
-  { ...rail, protocol: 'stripe', secretKey: 'k', webhookSecret: 's' },
+  bridge,
+  { ...rail, protocol: 'stripe', secretKey: 'k', webhookSecret: 'whsec_s' },
   { ...rail, protocol: 'adyen', apiKey: 'k', merchantAccount: 'm', hmacKey: 'ab'.repeat(32) },
   {
     ...rail,
@@ -34,6 +37,40 @@ const store: ChannelStore = {
   write: untouched,
 }
 const tools = toolsWith({ storeOf: () => store })
+
+test('of certificate, key and authority the one that is wrong is named', () => {
+  const { key, cert } = selfSigned
+  const otherKey = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey
+  const other = String(otherKey.export({ type: 'pkcs8', format: 'pem' }))
+  const said = (wrong: object) => {
+    try {
+      connectEntry({ ...bridge, ...wrong }, tools)
+    } catch (error) {
+      return error instanceof SettingError ? error.message : String(error)
+    }
+    return ''
+  }
+  const pair = { clientCertificate: cert, clientKey: key }
+  assert.equal(said({ ...pair, ca: cert }), '')
+  const hint = '; if it is a path, write { "file": "PATH" }'
+  const about = (what: string) => `channel rail: ${what}`
+  assert.equal(
+    said({ ...pair, clientCertificate: '/srv/our.pem' }),
+    about(`"clientCertificate" must be a certificate in PEM${hint}`),
+  )
+  assert.equal(
+    said({ ...pair, clientCertificate: key }),
+    about('"clientCertificate" must be a certificate in PEM'),
+  )
+  const passphrase = '"clientKey" must be a private key in PEM, without a passphrase'
+  assert.equal(said({ ...pair, clientKey: 'our.key' }), about(`${passphrase}${hint}`))
+  assert.equal(said({ ...pair, clientKey: cert }), about(passphrase))
+  assert.equal(
+    said({ ...pair, clientKey: other }),
+    about('"clientKey" is not the key of "clientCertificate"'),
+  )
+  assert.equal(said({ ca: 'theirs.pem' }), about(`"ca" must be a certificate in PEM${hint}`))
+})
 
 test('every protocol over HTTP obeys the settings of the proxy and of TLS', () => {
   for (const entry of entries) {

@@ -1,6 +1,6 @@
 // The settings of every channel that is reached by HTTP: "clientCertificate" and "clientKey" in PEM for counterparties that
 // ask for our certificate, "ca" for one that no public authority has signed, and "proxy".
-import { X509Certificate } from 'node:crypto'
+import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto'
 import { createSecureContext } from 'node:tls'
 import { SettingError } from '../errors/catalogue.ts'
 import type { HttpClientOptions } from '../http/client/http-client.ts'
@@ -19,15 +19,34 @@ export function httpSettings(settings: NamedSettings): HttpClientOptions {
   }
 }
 
+type Pem = { readonly cert?: string; readonly key?: string; readonly ca?: string }
+
+function requirePem({ name }: NamedSettings, tls: Pem): void {
+  const wrong = (what: string) => new SettingError(`channel ${name}: ${what}`)
+  const cert = read(tls.cert, (pem) => new X509Certificate(pem))
+  if (cert === 'wrong') throw wrong(`"clientCertificate" must be a certificate in PEM${hint(tls.cert)}`)
+  const key = read(tls.key, (pem): KeyObject => createPrivateKey(pem))
+  if (key === 'wrong')
+    throw wrong(`"clientKey" must be a private key in PEM, without a passphrase${hint(tls.key)}`)
+  if (cert !== undefined && key !== undefined && !cert.checkPrivateKey(key))
+    throw wrong('"clientKey" is not the key of "clientCertificate"')
+  // A TLS context ignores an authority that it cannot read, and then trusts nobody.
+  if (read(tls.ca, (pem) => new X509Certificate(pem)) === 'wrong')
+    throw wrong(`"ca" must be a certificate in PEM${hint(tls.ca)}`)
+  if (read('', () => createSecureContext(tls)) === 'wrong')
+    throw wrong('TLS cannot use "clientCertificate", "clientKey" and "ca": look at the whole chain')
+}
+
 /** Drops the error, which may quote the key. */
-function requirePem({ name }: NamedSettings, tls: { cert?: string; key?: string; ca?: string }): void {
+function read<Value>(pem: string | undefined, reader: (pem: string) => Value): Value | 'wrong' | undefined {
   try {
-    createSecureContext(tls)
-    // The context ignores an authority that it cannot read, and then trusts nobody.
-    if (tls.ca !== undefined) new X509Certificate(tls.ca)
+    return pem === undefined ? undefined : reader(pem)
   } catch {
-    throw new SettingError(
-      `channel ${name}: "clientCertificate", "clientKey" and "ca" must be PEM, and the key that of the certificate`,
-    )
+    return 'wrong'
   }
+}
+
+/** Many a setting of other programs is a path. */
+function hint(text = ''): string {
+  return text.includes('-----BEGIN') ? '' : '; if it is a path, write { "file": "PATH" }'
 }

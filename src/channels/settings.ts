@@ -1,6 +1,8 @@
 // A channel's settings: one entry of the channels file, or of the sandbox's own list.
 import type { Clock } from '../base/clock.ts'
 import type { Rate } from '../base/money.ts'
+import { isObject } from '../base/object.ts'
+import { readWebAddress, WEB_ADDRESS } from '../base/web-address.ts'
 import { SettingError } from '../errors/catalogue.ts'
 import type { Reference } from '../reference/reference.ts'
 import type { Channel } from './contract.ts'
@@ -63,6 +65,12 @@ export type UseToken = (
 /** Makes the channel of one method; for protocols with one such function per method. */
 export type Connect = (settings: NamedSettings, tools: ChannelTools) => Channel
 
+/** After the name of its channel, which it may begin with already. */
+export function aboutChannel(name: string, message: string): string {
+  const prefix = `channel ${name}: `
+  return `${name}: ${message.startsWith(prefix) ? message.slice(prefix.length) : message}`
+}
+
 /** As in docs/channels: "…" or "646180…". */
 const EXAMPLE = /^\S*…$/
 
@@ -73,8 +81,10 @@ export function textSetting(settings: NamedSettings, name: string): string {
       `channel ${settings.name}: "${name}" is still that of the example: put your own value there`,
     )
   if (typeof value === 'string' && value !== '') return value
-  if (value !== undefined && value !== '')
-    throw new SettingError(`channel ${settings.name}: "${name}" must be a text`)
+  if (value !== undefined && value !== '') {
+    const or = isObject(value) ? ', or { "file": "PATH" }, or { "env": "NAME" }' : ''
+    throw new SettingError(`channel ${settings.name}: "${name}" must be a text${or}`)
+  }
   throw new SettingError(`channel ${settings.name}: "${name}" is missing`)
 }
 
@@ -86,7 +96,7 @@ export function flagSetting(settings: NamedSettings, name: string): boolean {
 }
 
 export function addressSetting(settings: NamedSettings, name: string): string {
-  const text = textSetting(settings, name)
-  if (/^https?:\/\/[^/]/.test(text) && URL.canParse(text)) return text.replace(/\/+$/, '')
-  throw new SettingError(`channel ${settings.name}: "${name}" must be an http or https address`)
+  const address = readWebAddress(textSetting(settings, name))
+  if (address !== undefined) return address
+  throw new SettingError(`channel ${settings.name}: "${name}" ${WEB_ADDRESS}`)
 }

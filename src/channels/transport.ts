@@ -33,10 +33,11 @@ export type HttpTransportOptions = {
 
 export function httpTransport<Operation extends string>(options: HttpTransportOptions): Transport<Operation> {
   const client = createHttpClient(options.http)
-  const urlOf = memoize(OPERATIONS, (operation) => new URL(`${options.url}/v1/${operation}`))
+  const urlOf = memoize(OPERATIONS, (operation) => URL.parse(`${options.url}/v1/${operation}`))
   return async (operation, body, signal) => {
     const text = JSON.stringify(body)
     const url = urlOf(operation)
+    if (url === null) return { kind: 'unsent', why: 'its address is malformed' }
     const reply = await client({
       method: 'POST',
       url,

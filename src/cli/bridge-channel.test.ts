@@ -58,6 +58,26 @@ test('channel check pings a bridge, and says what to do if it refuses', async ()
   assert.match(lacking.said.message, /does not offer tokenise/)
 })
 
+test('a setting that has no effect is reported with the name of its channel once', async () => {
+  await run({ curencies: ['EUR'] }, 'channel', 'list')
+  const { stdout } = await runTollgate(['channel', 'check', 'rail'], env())
+  assert.match(stdout, /^rail: the protocol bridge has no setting "curencies"/)
+})
+
+test('a proxy that nobody runs is what to check, not the address', async () => {
+  const beyond = { url: 'http://rail.example', proxy: 'http://127.0.0.1:1' }
+  const { said } = await run(beyond, 'channel', 'check', 'rail')
+  assert.match(said.message, /the proxy cannot be reached: the connection was refused\. Check "proxy"\.$/)
+})
+
+test('an address with a space is refused with one sentence, by both checks', async () => {
+  const url = `${bridge.url} `
+  const asChannel = await run({ url }, 'channel', 'check', 'rail')
+  assert.match(asChannel.stderr, /channel rail: "url" must be an http or https address without spaces/)
+  const asBridge = await run({}, 'bridge', 'check', '--url', url, '--secret', BRIDGE_SECRET)
+  assert.match(asBridge.stderr, /--url must be an http or https address without spaces/)
+})
+
 test('channel list shows the success rate and the mean time of each channel, in columns', async () => {
   const health = openHealth({ db: database.db, clock: systemClock })
   for (let at = 0; at < 40; at++) health.count('listed', at === 0 ? 'unknown' : 'answered', 120)
@@ -174,4 +194,8 @@ test('a live channel that is not in the file cannot be paused, and a wrong file 
   health.count('renamed', 'answered', 5)
   await health.close()
   assert.equal((await pause({}, 'renamed')).status, 0, 'a gateway may use it still')
+  const resumed = await runTollgate(['channel', 'resume', 'renamed'], env)
+  assert.match(resumed.stdout, /^Channel renamed is not paused any more, but is not in the file/)
+  const listed = await runTollgate(['channel', 'list'], env)
+  assert.match(listed.stdout, /^renamed +not in the file +1 calls/m)
 })

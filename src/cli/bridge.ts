@@ -1,4 +1,5 @@
 import { isFiat } from '../base/currency.ts'
+import { readWebAddress, WEB_ADDRESS } from '../base/web-address.ts'
 import { type CheckResult, runChecks } from '../bridge-check/run-checks.ts'
 import { isMethod, type Method, methods } from '../channels/method.ts'
 import type { InterfaceAccount } from '../channels/payout/contract.ts'
@@ -72,8 +73,9 @@ function lineOf({ name, title, result, why = '', todo = '' }: CheckResult): stri
 }
 
 function readUrl(text: string): string {
-  if (/^https?:\/\/[^/]/.test(text) && URL.canParse(text)) return text.replace(/\/+$/, '')
-  throw new OperatorRefusal('--url must be an http or https address')
+  const address = readWebAddress(text)
+  if (address !== undefined) return address
+  throw new OperatorRefusal(`--url ${WEB_ADDRESS}`)
 }
 
 type Chosen = {

@@ -1,8 +1,8 @@
 import { userInfo } from 'node:os'
 import { type HealthOfChannel, readHealth } from '../channels/health.ts'
 import { listPauses, pauseChannel, resumeChannel } from '../channels/pauses.ts'
-import { payoutMethods } from '../channels/payout/methods.ts'
-import { type ChannelSettings, settingNames } from '../channels/settings.ts'
+import { methodsServedBy } from '../channels/served.ts'
+import { aboutChannel, type ChannelSettings, settingNames } from '../channels/settings.ts'
 import { listFailingWork } from '../channels/watch-worker.ts'
 import { readEntries } from '../connections/counterparties.ts'
 import { readMetrics, setAsideFor } from '../doctor/gateway-metrics.ts'
@@ -33,7 +33,7 @@ const list: Command = {
     const rows = channels.map(({ name, protocol, methods, paused, calls, ...health }) => [
       name,
       protocol === null ? '' : `${protocol}: ${methods.join(', ')}`,
-      paused === null ? 'in use' : `paused: ${plain(paused)}`,
+      paused === null ? useInWords(tools, protocol) : `paused: ${plain(paused)}`,
       `${calls} calls`,
       ...(calls === 0 ? [] : inWords(health)),
     ])
@@ -44,15 +44,15 @@ const list: Command = {
   },
 }
 
+/** Only in live does the file name every channel. */
+function useInWords(tools: Tools, protocol: string | null): string {
+  return protocol === null && tools.config().mode === 'live' ? 'not in the file' : 'in use'
+}
+
 /** A channel of an earlier file, or of a sandbox in the gateway's own process, is known by its use only. */
 function aboutEntry(entry: ChannelSettings | undefined) {
   if (entry === undefined) return { protocol: null, methods: [] }
-  return { protocol: entry.protocol, methods: methodsOf(entry) }
-}
-
-function methodsOf({ methods, payoutKinds }: ChannelSettings): string[] {
-  const payouts = [...payoutMethods].filter(([, kind]) => payoutKinds.includes(kind)).map(([name]) => name)
-  return [...methods, ...payouts]
+  return { protocol: entry.protocol, methods: methodsServedBy(entry) }
 }
 
 type Health = ReturnType<typeof aboutHealth>
@@ -89,7 +89,7 @@ const show: Command = {
     const shown = {
       name,
       protocol,
-      methods: methodsOf(entry),
+      methods: methodsServedBy(entry),
       settings: settingNames(entry),
       paused: pause === undefined ? null : pauseOf(pause),
       setAside: aside.kinds ?? null,
@@ -143,7 +143,7 @@ const check: Command = {
     const { isRight, message } = await connection.check(AbortSignal.timeout(CHECK_WITHIN_MS))
     return {
       json: { channel: argument, isRight, message },
-      text: `${plain(argument)}: ${plain(message)}`,
+      text: plain(aboutChannel(argument, message)),
       status: isRight ? 0 : 1,
     }
   },
@@ -186,8 +186,22 @@ const resume: Command = {
   options: {},
   async run({ argument: channel, tools }) {
     await resumeChannel(await tools.database(), channel)
-    return { json: { channel, paused: false }, text: `Channel ${plain(channel)} serves payments again.` }
+    const text = (await hasLeft(tools, channel))
+      ? `Channel ${plain(channel)} is not paused any more, but is not in the file: it serves nothing.`
+      : `Channel ${plain(channel)} serves payments again.`
+    return { json: { channel, paused: false }, text }
   },
+}
+
+/** False if nobody can say: some channels of a sandbox are known to the gateway only, and a file may be wrong at the moment. */
+async function hasLeft(tools: Tools, channel: string): Promise<boolean> {
+  if (tools.config().mode !== 'live') return false
+  try {
+    return (await readEntries(tools.config())).every(({ name }) => name !== channel)
+  } catch (error) {
+    if (error instanceof SettingError) return false
+    throw error
+  }
 }
 
 export const channelCommands: readonly Command[] = [list, show, check, pause, resume]

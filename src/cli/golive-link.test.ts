@@ -90,3 +90,8 @@ test('an amount that no channel takes makes no link', async () => {
   )
   assert.equal(await made(), 3)
 })
+
+test('backups are not confirmed without the proof, and that is what is said', async () => {
+  const { stdout } = await tollgate('golive', 'confirm', 'backups', '--why', 'restored elsewhere')
+  assert.match(JSON.parse(stdout).error, /^--proof is missing: give it what "golive restored" prints/)
+})

@@ -128,7 +128,10 @@ const confirm: Command = {
     const db = await tools.database()
     if (argument === 'backups') {
       const deps = { db, vault: await tools.vault(), clock: tools.clock }
-      const problem = await proofProblem(deps, given.text('proof') ?? '')
+      const proof = given.text('proof')
+      if (proof === undefined)
+        throw new OperatorRefusal('--proof is missing: give it what "golive restored" prints on the copy')
+      const problem = await proofProblem(deps, proof)
       if (problem !== undefined) throw new OperatorRefusal(`--proof: ${problem}`)
     }
     // The audit log's line is all that is written.

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { cloneDatabase, type TestDatabase } from '../../test/harness.ts'
-import { type Operator, operatorAt } from '../../test/operator.ts'
+import { type Operator, operatorAt, runTollgate } from '../../test/operator.ts'
 
 let database: TestDatabase
 let operator: Operator
@@ -54,4 +54,48 @@ test('an operator chooses which channels serve a method, and in which order', as
   assert.match(await refused(...pix, 'pix-one', '--priority', '0'), /priority must be a whole number/)
   assert.match(await refused(...pix, 'pix-one', '--weight', '1001'), /weight must be a whole number/)
   assert.match(await refused('--method', 'cash', '--channel', 'one'), /cash is not a method/)
+})
+
+test('a live route must lead to a channel that serves the method, and the doctor finds those that no longer do', async (t) => {
+  const live = await cloneDatabase()
+  t.after(() => live.drop())
+  const channels = join(dataDir, 'channels.json')
+  const env = {
+    ...{ DATABASE_URL: live.url, TOLLGATE_DATA_DIR: dataDir, TOLLGATE_CHANNELS: channels },
+    ...{ TOLLGATE_MODE: 'live', TOLLGATE_MASTER_KEY: '0'.repeat(64), TOLLGATE_TRUSTED_PROXIES: 'none' },
+    TOLLGATE_BASE_URL: 'http://127.0.0.1:1',
+  }
+  const serve = (...methods: string[]) => {
+    const entry = {
+      name: 'rail',
+      protocol: 'bridge',
+      methods,
+      url: 'https://rail.example',
+      secret: 'a secret',
+    }
+    writeFileSync(channels, JSON.stringify([entry]), { mode: 0o600 })
+  }
+  const call = (...args: string[]) => runTollgate([...args, '--json'], env)
+  serve('cash_app', 'payout_spei')
+  const { stdout } = await call('merchant', 'create', '--name', 'Shop', '--site', 'shop.example')
+  const { merNo } = JSON.parse(stdout)
+  const route = (method: string, channel: string, ...more: string[]) =>
+    call('merchant', 'route', String(merNo), '--method', method, '--channel', channel, ...more)
+  assert.match((await route('cash_app', 'rial')).stdout, /there is no channel rial; channels: rail/)
+  assert.match(
+    (await route('card', 'rail')).stdout,
+    /channel rail does not serve card, but cash_app, payout_/,
+  )
+  for (const method of ['cash_app', 'payout_spei']) assert.equal((await route(method, 'rail')).status, 0)
+
+  const found = async () => {
+    const { findings } = JSON.parse((await call('doctor')).stdout)
+    return findings.find(({ check = '' }) => check === 'routes')
+  }
+  assert.equal((await found()).status, 'ok')
+  serve('cash_app')
+  assert.partialDeepStrictEqual(await found(), { status: 'warn', check: 'routes' })
+  assert.match((await found()).found, /has a route for payout_spei to rail, but channel rail does not serve/)
+  assert.equal((await route('payout_spei', 'rail', '--off')).status, 0)
+  assert.equal((await found()).status, 'ok')
 })

@@ -1,7 +1,9 @@
+import { routeProblem, servedByEntries } from '../channels/served.ts'
+import { readEntries } from '../connections/counterparties.ts'
 import { OperatorRefusal } from '../errors/catalogue.ts'
 import { removeRoute, setRoute } from '../merchants/change-merchant.ts'
 import { readRoutedMethod } from '../merchants/options.ts'
-import { type Call, type Command, type Result, UsageError } from './command.ts'
+import { type Call, type Command, type Result, type Tools, UsageError } from './command.ts'
 import { readMerNo, showMerchant } from './show-merchant.ts'
 
 export const route: Command = {
@@ -30,6 +32,7 @@ async function changeRoute({ argument, given, tools }: Call): Promise<Result> {
   const [priority, weight] = [given.text('priority'), given.text('weight')]
   if (isOff && (priority !== undefined || weight !== undefined))
     throw new UsageError('--off takes neither --priority nor --weight', route)
+  if (!isOff) await requireServed(tools, method, channel)
   const db = await tools.database()
   if (isOff) await removeRoute(db, merNo, method, channel)
   else
@@ -41,7 +44,13 @@ async function changeRoute({ argument, given, tools }: Call): Promise<Result> {
   return showMerchant(tools, merNo)
 }
 
-/** Checks the form only. Only the gateway knows which channels are configured; it skips routes to others. */
+/** In sandbox some channels are known to the gateway only. */
+async function requireServed(tools: Tools, method: string, channel: string): Promise<void> {
+  if (tools.config().mode !== 'live') return
+  const problem = routeProblem({ method, channel }, servedByEntries(await readEntries(tools.config())))
+  if (problem !== undefined) throw new OperatorRefusal(problem)
+}
+
 function readChannel(text: string): string {
   if (/^[a-z0-9][a-z0-9_-]{0,39}$/.test(text)) return text
   throw new OperatorRefusal(`${text} is not a channel name: use up to 40 lower-case letters, digits, - and _`)

@@ -84,7 +84,9 @@ describe('the channels file', () => {
   })
 
   it('is refused with the name of the entry and setting whose secret cannot be read', () => {
+    writeFileSync(join(folder, 'empty'), '\n')
     const wrong: readonly (readonly [object, string])[] = [
+      [{ file: 'empty' }, 'channel acquirer-2: "secret": the file empty is empty'],
       [{ file: 'absent' }, 'channel acquirer-2: "secret": the file absent does not exist'],
       [
         { file: '.' },
@@ -121,7 +123,7 @@ describe('the channels file', () => {
       [[{ ...entry, method: 'cheque' }], /channel acquirer-2: there is no method "cheque"/],
       [[{ ...entry, methods: [] }], /channel acquirer-2 needs "methods"/],
       [[{ ...entry, protocol: 'fax' }], /channel acquirer-2: "protocol" must be one of/],
-      [[{ ...entry, methods: ['card', 'pix'] }], /channel acquirer-2 needs a "protocol"/],
+      [[{ ...entry, method: undefined, methods: ['card', 'pix'] }], /channel acquirer-2 needs a "protocol"/],
       [[entry, entry], /two channels with the "name" acquirer-2/],
       [
         [

@@ -38,7 +38,13 @@ export function secretFilesIn(value: unknown, sources: SecretSources): string[] 
 }
 
 /** Editors end a file with a line break that is not part of the secret. */
-function fromFile(path: string, where: string, { folder }: SecretSources): string {
+function fromFile(path: string, where: string, sources: SecretSources): string {
+  const text = textOf(path, where, sources)
+  if (text !== '') return text
+  throw new SettingError(`${where}: the file ${path} is empty`)
+}
+
+function textOf(path: string, where: string, { folder }: SecretSources): string {
   try {
     return readFileSync(resolve(folder, path), 'utf8').replace(/\r?\n$/, '')
   } catch (error) {

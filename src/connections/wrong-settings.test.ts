@@ -138,6 +138,16 @@ for (const protocol of protocols.keys()) {
     }
   })
 
+  test(`${protocol}: an address with a space or a line break is refused`, () => {
+    const entry = entryOf(protocol)
+    const isAddress = (one: unknown) => /^https?:/.test(String(one))
+    for (const [name, value] of Object.entries(entry).filter(([, one]) => isAddress(one)))
+      for (const text of [`${value} `, ` ${value}`, `${value}\n`, `${value}/a b`]) {
+        const said = complaintAbout({ ...entry, [name]: Array.isArray(value) ? [text] : text })
+        assert.match(said, new RegExp(`^channel rail-1: "${name}" must be .* without spaces$`))
+      }
+  })
+
   test(`${protocol}: a setting that it does not have is told, and a method is refused`, () => {
     const entry = entryOf(protocol)
     const told = (changes: object) => ignoredSettings(parseChannels([{ ...entry, ...changes }], 'a test'))
@@ -239,6 +249,31 @@ test('the examples of the pages are refused until their placeholders are filled 
   }
   for (const name of ['empresa', 'clabePrefix', 'ordenanteClabe'])
     assert.ok(unfilled.includes(`stp ${name}`), name)
+})
+
+test("Stripe's webhook secret is not its key", () => {
+  const entry = { ...entryOf('stripe'), webhookSecret: 'sk_live_value' }
+  assert.match(complaintAbout(entry), /^channel rail-1: "webhookSecret" must begin with whsec_/)
+})
+
+test('a secret that is no text is refused with what may stand there', () => {
+  const said = complaintAbout({ ...entryOf('stripe'), secretKey: { path: '/srv/key' } })
+  assert.match(said, /"secretKey" must be a text, or \{ "file": "PATH" \}, or \{ "env": "NAME" \}$/)
+})
+
+test('"method" beside "methods" is refused unless both say the same', () => {
+  const entry = entryOf('bridge')
+  const { method, ...rest } = { ...entry, method: 'crypto' }
+  for (const methods of [['cash_app'], ['crypto', 'cash_app']])
+    assert.throws(() => connect({ ...rest, method, methods }), /^Error: channel rail-1 has "method" and "met/)
+  connect({ ...rest, method, methods: ['crypto'] })
+})
+
+test('countries must be codes of ISO 3166', () => {
+  const wrong = /^channel rail-1: "countries" must be a list of two-letter ISO country codes/
+  for (const countries of [['UK'], ['GB', 'ZZ'], ['gb']])
+    assert.match(complaintAbout({ ...entryOf('stripe'), countries }), wrong)
+  connect({ ...entryOf('stripe'), countries: ['GB', 'DE'] })
 })
 
 test('an amount that must be above its most is refused', () => {

@@ -64,7 +64,7 @@ test('a mistake in the channels file is one finding, under its own name', () => 
 test('a certificate that has expired or ends within 30 days is a warning, wherever it is in its chain', () => {
   const channelsFile = join(folder, 'certificates.json')
   writeFileSync(join(folder, 'key.pem'), selfSigned.key)
-  const base = { protocol: 'stripe', methods: ['card'], secretKey: 'k', webhookSecret: 's' }
+  const base = { protocol: 'stripe', methods: ['card'], secretKey: 'k', webhookSecret: 'whsec_s' }
   const found = (cert: string, now: string, changes: object = {}) => {
     writeFileSync(join(folder, 'cert.pem'), cert)
     const tls = { clientCertificate: { file: 'cert.pem' }, clientKey: { file: 'key.pem' } }

@@ -2,6 +2,7 @@ import type { Clock } from '../base/clock.ts'
 import { certificateWarnings } from '../channels/client-certificate.ts'
 import { type HealthOfChannel, readHealth } from '../channels/health.ts'
 import { complainOfOwner } from '../channels/number-owners.ts'
+import { servedByEntries } from '../channels/served.ts'
 import type { ChannelSettings } from '../channels/settings.ts'
 import { listFailingWork } from '../channels/watch-worker.ts'
 import type { Config } from '../config.ts'
@@ -10,6 +11,7 @@ import { connectionOf } from '../connections/connections.ts'
 import { withFile } from '../connections/counterparties.ts'
 import { inertTools } from '../connections/inert-tools.ts'
 import { SettingError } from '../errors/catalogue.ts'
+import { aboutDangling, listDanglingRoutes } from '../merchants/dangling-routes.ts'
 import { findAccount } from '../order-queries/find-account.ts'
 import type { Db, Queryable } from '../postgres/db.ts'
 import { createReference } from '../reference/reference.ts'
@@ -102,6 +104,16 @@ export async function checkChannelsFile(deps: FileDeps): Promise<Finding> {
 /** Throws a SettingError as a start would. Nothing is asked of the reference lists, which may not be in the database yet. */
 function connectInertly(entry: ChannelSettings, deps: FileDeps): void {
   connectionOf(entry, inertTools({ ...deps, reference: createReference([]), alarm() {} }))
+}
+
+/** Warns of routes to channels that no longer serve them. Nothing in sandbox, where some channels are known to the gateway only. */
+export async function checkRoutes(db: Queryable, config: Config): Promise<Finding[]> {
+  if (config.mode !== 'live') return []
+  const check = 'routes'
+  const dangling = aboutDangling(await listDanglingRoutes(db, servedByEntries(withFile(config, []))))
+  if (dangling === undefined)
+    return [{ check, status: 'ok', found: 'all lead to a channel that serves the method' }]
+  return [{ check, status: 'warn', ...dangling }]
 }
 
 const MINUTE_MS = 60_000

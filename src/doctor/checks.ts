@@ -170,12 +170,19 @@ export async function checkClock(db: Queryable, clock: Clock): Promise<Finding> 
   return { check, status: apartMs > FAIL_MS ? 'fail' : 'warn', found, todo }
 }
 
+const OTHER_TODO =
+  'set TOLLGATE_BASE_URL to the address of the gateway, or let the proxy pass every path to it'
+
 export async function checkGateway(baseUrl: string): Promise<Finding> {
   const check = 'gateway'
   const todo = 'start it with "npm start", or set PORT, HOST and TOLLGATE_BASE_URL as it uses them'
   try {
     const answer = await fetch(`${baseUrl}/readyz`, { signal: AbortSignal.timeout(5_000) })
-    if (answer.ok) return { check, status: 'ok', found: `ready at ${baseUrl}` }
+    const { status } = Object(await answer.json().catch(() => undefined))
+    if (answer.ok && status === 'ready') return { check, status: 'ok', found: `ready at ${baseUrl}` }
+    // A proxy says so when no gateway runs behind it.
+    if (answer.status < 500)
+      return { check, status: 'fail', found: `another program answers at ${baseUrl}`, todo: OTHER_TODO }
     return { check, status: 'warn', found: `${baseUrl}/readyz answers HTTP ${answer.status}`, todo }
   } catch (error) {
     const problem = certificateProblem(error)

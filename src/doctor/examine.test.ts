@@ -1,6 +1,7 @@
 // What an operator reads of a new installation: each mistake once, in a line that can be read.
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
@@ -38,6 +39,13 @@ test('a wrong channels file fails once, under its own name', async () => {
   const [first = '', ...others] = await failures()
   assert.match(first, /^channels file: TOLLGATE_CHANNELS, entry 1 needs a "name"/)
   assert.deepEqual(others, [])
+})
+
+test('another program at the address is what is found, and nobody is accused of changing its pages', async (t) => {
+  const server = createServer((_request, response) => response.end('<h1>It works!</h1>')).listen(port)
+  t.after(() => server.close())
+  writeFileSync(channels, '[]', { mode: 0o600 })
+  assert.deepEqual(await failures(), [`gateway: another program answers at http://127.0.0.1:${port}`])
 })
 
 test('migrations that are not applied are counted, not listed', async () => {

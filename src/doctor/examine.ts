@@ -3,7 +3,13 @@ import type { Clock } from '../base/clock.ts'
 import { openVault } from '../base/secret.ts'
 import type { Config } from '../config.ts'
 import type { Db } from '../postgres/db.ts'
-import { checkChannels, checkChannelsFile, checkChannelWork, checkFiles } from './check-channels.ts'
+import {
+  checkChannels,
+  checkChannelsFile,
+  checkChannelWork,
+  checkFiles,
+  checkRoutes,
+} from './check-channels.ts'
 import {
   checkClock,
   checkDataFolder,
@@ -52,7 +58,10 @@ export async function examine(deps: ExamineDeps): Promise<Finding[]> {
   add(...files)
   await examineDatabase(config, { ...deps, isFileRight: files.every(({ status }) => status !== 'fail') }, add)
   const { baseUrl } = config
-  add(...(await Promise.all([checkGateway(baseUrl), checkProxies(baseUrl), checkScripts(baseUrl)])))
+  const gateway = await checkGateway(baseUrl)
+  add(gateway)
+  // The pages of another program are not ours, and nobody has changed them.
+  if (gateway.status !== 'fail') add(...(await Promise.all([checkProxies(baseUrl), checkScripts(baseUrl)])))
   return findings
 }
 
@@ -81,6 +90,7 @@ async function examineDatabase(
       const vault = openVault(config.masterKey)
       add(await checkMode(db, config), await checkMasterKey(db, vault), await checkRates(db, clock))
       add(await checkSearch(db), ...(await checkChannels(db, clock)), await checkChannelWork(db, clock))
+      if (isFileRight) add(...(await checkRoutes(db, config)))
     } finally {
       await close()
     }

@@ -1,7 +1,9 @@
 // Steps about whom money is taken for, and through what: a merchant, its rates, its channels.
 import { listPauses } from '../channels/pauses.ts'
-import type { ChannelSettings } from '../channels/settings.ts'
+import { servedByEntries } from '../channels/served.ts'
+import { aboutChannel, type ChannelSettings } from '../channels/settings.ts'
 import { checkRates } from '../doctor/checks.ts'
+import { aboutDangling, listDanglingRoutes } from '../merchants/dangling-routes.ts'
 import { listMerchants } from '../merchants/list-merchants.ts'
 import type { Merchant } from '../merchants/merchant.ts'
 import { channelPage } from './channel-page.ts'
@@ -83,11 +85,14 @@ async function checkAll(
     const problem = await check(entry).then(({ isRight, message }) => (isRight ? '' : message), wrongSetting)
     if (problem !== '')
       return missing(
-        `${entry.name}: ${problem}`,
+        aboutChannel(entry.name, problem),
         `correct it by ${channelPage(entry.protocol)}, then run "channel check ${entry.name}"`,
       )
   }
-  const paused = new Set((await listPauses(await database())).map(({ channel }) => channel))
+  const db = await database()
+  const dangling = aboutDangling(await listDanglingRoutes(db, servedByEntries(entries)))
+  if (dangling !== undefined) return missing(dangling.found, dangling.todo)
+  const paused = new Set((await listPauses(db)).map(({ channel }) => channel))
   const stopped = entries.find(({ name }) => paused.has(name))
   return stopped === undefined
     ? done(`${entries.map(({ name }) => name).join(', ')} answered`)

@@ -3,9 +3,11 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { test } from 'node:test'
 import { freePort } from '../../test/gateway-process.ts'
+import { cloneDatabase } from '../../test/harness.ts'
+import { createUser } from '../backoffice/create-user.ts'
 import { systemClock } from '../base/clock.ts'
 import { type Config, readConfig } from '../config.ts'
-import { address } from './installation-steps.ts'
+import { address, operator } from './installation-steps.ts'
 import type { StepDeps, StepResult } from './step.ts'
 
 /** What the step says if the address answers so. */
@@ -44,6 +46,25 @@ test('an address that does not answer is told with the cause', async () => {
   const config = readConfig({ TOLLGATE_BASE_URL: `http://localhost:${await freePort()}` })
   const { isDone, found } = await address.check(depsOf(config))
   assert.deepEqual([isDone, /does not answer: .*ECONNREFUSED/.test(found)], [false, true], found)
+})
+
+test('an admin without a second factor is named, and is not to be created again', async (t) => {
+  const { db, drop } = await cloneDatabase()
+  t.after(drop)
+  const deps = { ...depsOf(readConfig({})), database: async () => db }
+  const email = 'ann@company.example'
+  const look = () => operator.check(deps).then(({ found, todo = '' }) => `${found}; ${todo}`)
+  assert.match(await look(), /no admin has .*; run "user create/)
+  const now = new Date()
+  await db.transaction((tx) => createUser(tx, { merNo: 0, email, name: 'Ann', role: 'admin', now }))
+  assert.match(await look(), /no admin has .*; run "user create/)
+  const password = 'correct horse battery staple 7'
+  const bea = { merNo: 0, email: 'bea@company.example', name: 'Bea', role: 'admin', password, now }
+  await db.transaction((tx) => createUser(tx, bea))
+  assert.match(
+    await look(),
+    /^bea@company.example is admin, but has no second factor; sign in at .*\/backoffice as/,
+  )
 })
 
 test('a proxy that is not trusted keeps an installation from going live', async () => {

@@ -61,12 +61,18 @@ export const address: Step = {
 export const operator: Step = {
   name: 'operator',
   title: 'An operator with a second factor',
-  async check({ database }) {
+  async check({ config, database }) {
     const people = await listByCommand(await database(), 0)
     const ready = people.filter(
       ({ role, state, hasFactor }) => role === 'admin' && state === 'active' && hasFactor,
     )
     if (ready.length > 0) return done(`${ready.length} of ${people.length} operators can sign in as admin`)
+    const halfway = people.find(({ role, state }) => role === 'admin' && state === 'active')
+    if (halfway !== undefined)
+      return missing(
+        `${halfway.email} is admin, but has no second factor`,
+        `sign in at ${config().baseUrl}/backoffice as ${halfway.email}, and add a second factor`,
+      )
     return missing(
       'no admin has a password and a second factor',
       'run "user create --email E --role admin", and open the link that it prints',

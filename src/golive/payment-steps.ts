@@ -16,11 +16,21 @@ export const payment: Step = {
   title: 'A real payment',
   async check(deps) {
     const db = await deps.database()
-    const [paid] = await listProvenChannels(db, monthAgo(deps))
+    const { paid } = await choosePaid(deps)
     if (paid !== undefined) return done(`${paid.tradeNo} was paid through ${paid.channel}`)
     const last = await findLastPayment(db, monthAgo(deps))
     return last === undefined ? missing('nothing was paid in the last 30 days', PAY) : notPaid(last)
   },
+}
+
+/** The payment that both steps are about: if one was refunded that one, else one that can be refunded. */
+async function choosePaid(deps: StepDeps) {
+  const all = await listProvenChannels(await deps.database(), monthAgo(deps))
+  const entries = all.length === 0 ? [] : await deps.entries()
+  const cannot = new Set(entries.filter(({ refunds }) => refunds === false).map(({ name }) => name))
+  const refundable = all.filter((one) => isRefundable(one) && !cannot.has(one.channel))
+  const best = refundable.find(({ isRefunded }) => isRefunded) ?? refundable[0]
+  return { all, paid: best ?? all[0], refundable: best }
 }
 
 /** A payer whose outcome is not known may have paid already. */
@@ -41,19 +51,23 @@ export const refund: Step = {
   name: 'refund',
   title: 'Its refund',
   async check(deps) {
-    const db = await deps.database()
-    const paid = await listProvenChannels(db, monthAgo(deps))
-    const refunded = paid.find(({ isRefunded }) => isRefunded)
-    if (refunded !== undefined) return done(`${refunded.tradeNo} was refunded through ${refunded.channel}`)
-    const entries = await deps.entries()
-    const cannot = new Set(entries.filter(({ refunds }) => refunds === false).map(({ name }) => name))
-    const refundable = paid.find((one) => isRefundable(one) && !cannot.has(one.channel))
+    const { refundable, all } = await choosePaid(deps)
     if (refundable === undefined)
-      return done(`what was paid cannot be refunded: ${paid.map(({ channel }) => channel).join(', ')}`)
-    const { tradeNo } = refundable
-    const last = await findLastRefund(db, merNoOf(tradeNo) ?? 0, tradeNo)
+      return done(`what was paid cannot be refunded: ${all.map(({ channel }) => channel).join(', ')}`)
+    const { tradeNo, channel, isRefunded } = refundable
+    const last = await findLastRefund(await deps.database(), channel, monthAgo(deps))
+    if (isRefunded) return done(`${tradeNo} was refunded through ${channel}${laterFailure(last)}`)
     return last === undefined ? missing('no payment was refunded', refundTodo(tradeNo)) : notRefunded(last)
   },
+}
+
+/** One refund was made, so the step is done, but whoever goes live should know of it. */
+function laterFailure(last: LastTry | undefined): string {
+  return last?.state === 'failed' || last?.state === 'returned' ? `, but later ${failureOf(last)}` : ''
+}
+
+function failureOf({ refundNo, channel, state, message }: LastTry): string {
+  return `${refundNo} ${state === 'failed' ? 'failed' : 'came back'} at ${channel}: ${message}`
 }
 
 function isRefundable({ method }: ProvenChannel): boolean {
@@ -65,14 +79,12 @@ function refundTodo(tradeNo: string): string {
   return `open ${tradeNo} in the back office, as its merchant, and refund it (${login})`
 }
 
-function notRefunded({ tradeNo, refundNo, channel, state, message }: LastTry): StepResult {
+function notRefunded(last: LastTry): StepResult {
+  const { tradeNo, refundNo, channel, state } = last
   if (state === 'waiting')
     return missing(`${refundNo} waits for approval`, `run "refund approve ${refundNo}"`)
   if (state === 'failed' || state === 'returned')
-    return missing(
-      `${refundNo} ${state === 'failed' ? 'failed' : 'came back'} at ${channel}: ${message}`,
-      `remove the cause at ${channel}, then again ${refundTodo(tradeNo)}`,
-    )
+    return missing(failureOf(last), `remove the cause at ${channel}, then again ${refundTodo(tradeNo)}`)
   return missing(
     `${channel} has not decided ${refundNo} yet`,
     `wait: the gateway goes on asking; "explain ${tradeNo}" shows it`,

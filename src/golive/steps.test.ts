@@ -1,15 +1,19 @@
 // Each step finds what is wrong, and says so instead of passing or breaking off the walk.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { aPayment, aSuccess, noRates } from '../../test/builders.ts'
+import { anAttempt, aPayment, aSuccess, noRates } from '../../test/builders.ts'
 import { cloneDatabase, type TestDatabase } from '../../test/harness.ts'
 import { paidOrder } from '../../test/paid-orders.ts'
 import { accept, anApplication, failed, succeeded } from '../../test/refunds.ts'
 import { systemClock } from '../base/clock.ts'
+import { openVault } from '../base/secret.ts'
 import type { Outcome } from '../channels/contract.ts'
 import { pauseChannel, resumeChannel } from '../channels/pauses.ts'
 import { readConfig } from '../config.ts'
 import { SettingError } from '../errors/catalogue.ts'
+import { removeRoute, setRoute } from '../merchants/change-merchant.ts'
+import { createMerchant } from '../merchants/create-merchant.ts'
+import { readOptions } from '../merchants/options.ts'
 import type { NewPayment } from '../orders/new-order.ts'
 import { acceptPayments } from '../payments/accept-payments.ts'
 import { recordOutcomes } from '../payments/record-outcomes.ts'
@@ -58,16 +62,39 @@ test('a wrong setting or a sandbox is the first step, and no database is opened'
   assert.equal(sandbox?.found, 'this is a sandbox')
 })
 
+test('what a step cannot find out is what it says, and the walk ends there', async () => {
+  const config = () => ({ ...readConfig({}), mode: 'live' as const })
+  const examine = () => Promise.reject(new TypeError('Invalid URL'))
+  const walked = await walk(deps({ config, examine }))
+  assert.deepEqual(
+    walked.map(({ name, isDone, found }) => [name, isDone, found]),
+    [['settings', false, 'it could not be checked: Invalid URL']],
+  )
+})
+
 test('a wrong channels file, a wrong entry and a paused channel are found', async () => {
   const entries = async () => wrong('the file is not JSON')()
   assert.match(await find(channel, { entries }), /^missing: the file is not JSON; .*TOLLGATE_CHANNELS/)
   const check = async () => wrong('channel acquirer-1: "secret" is missing')()
-  assert.match(await find(channel, { check }), /^missing: acquirer-1: .*"secret" is missing; .*own-bridge/)
+  assert.match(await find(channel, { check }), /^missing: acquirer-1: "secret" is missing; .*own-bridge/)
   const pausing = { channel: 'acquirer-1', by: 'test', reason: 'to hear the alarm', at: new Date() }
   await pauseChannel(database.db, pausing)
   assert.match(await find(channel), /^missing: acquirer-1 is paused; run "channel resume acquirer-1"/)
   await resumeChannel(database.db, 'acquirer-1')
   assert.match(await find(channel), /^done/)
+  const wanted = {
+    options: readOptions({ name: 'Shop', sites: ['routed.example'] }),
+    now: new Date(),
+    pending: false,
+  }
+  const vault = openVault(Buffer.alloc(32))
+  const { merNo } = await database.db.transaction((tx) => createMerchant(tx, vault, wanted))
+  await setRoute(database.db, merNo, 'card', { channel: 'gone', priority: 1, weight: 1 })
+  assert.match(
+    await find(channel),
+    /^missing: merchant \d+ has a route for card to gone, but there is no chan/,
+  )
+  await removeRoute(database.db, merNo, 'card', 'gone')
 })
 
 async function tried(outcome: Outcome | undefined): Promise<NewPayment> {
@@ -107,4 +134,29 @@ test('a refund that failed, that waits, or that a channel cannot make is told as
   assert.match(cannot, /^done: what was paid cannot be refunded/)
   await recordRefunds(db, [succeeded(await accept(db, second))])
   assert.match(await find(refund), new RegExp(`^done: ${paid.tradeNo} was refunded`))
+})
+
+test('the refund is that of the payment before, and one that failed is not hidden by a newer payment', async (t) => {
+  const own = await cloneDatabase()
+  t.after(() => own.drop())
+  const { db } = own
+  const [first, later] = [new Date(Date.now() - 3_600_000), new Date()]
+  const paidAt = (channel: string, at: Date) => paidOrder(db, { at, attempt: anAttempt(at, { channel }) })
+  const at = { database: async () => db }
+  const older = await paidAt('b-rail', first)
+  await recordRefunds(db, [failed(await accept(db, anApplication(older)))])
+  await paidAt('b-rail', later)
+  assert.match(await find(refund, at), /^missing: R\w+ failed at b-rail: The bank refused; remove the cause/)
+
+  const refunded = await paidAt('c-rail', first)
+  await recordRefunds(db, [succeeded(await accept(db, anApplication(refunded)))])
+  assert.match(await find(payment, at), new RegExp(`^done: ${refunded.tradeNo} was paid through c-rail`))
+  assert.match(await find(refund, at), new RegExp(`^done: ${refunded.tradeNo} was refunded through c-rail;`))
+  const again = await paidAt('c-rail', later)
+  const refused = await accept(db, anApplication(again, { at: new Date(Date.now() + 1_000) }))
+  await recordRefunds(db, [failed(refused)])
+  const said = new RegExp(
+    `refunded through c-rail, but later ${refused.refundNo} failed at .*: The bank refused`,
+  )
+  assert.match(await find(refund, at), said)
 })

@@ -24,16 +24,16 @@ export function findLastPayment(db: Queryable, since: Date): Promise<LastTry | u
   )
 }
 
-/** The newest refund of this order; one that is not decided comes first. */
-export function findLastRefund(db: Queryable, merNo: number, tradeNo: string): Promise<LastTry | undefined> {
+/** The newest refund at this channel since then; one that is not decided comes first. */
+export function findLastRefund(db: Queryable, channel: string, since: Date): Promise<LastTry | undefined> {
   return first(
     db,
     `select trade_no, refund_no, channel, state, message
      from refunds
-     where mer_no = $1 and trade_no = $2
-     order by state in ('failed', 'returned'), created_at desc
+     where channel = $1 and created_at >= $2
+     order by state in ('succeeded', 'failed', 'returned'), created_at desc
      limit 1`,
-    [merNo, tradeNo],
+    [channel, since],
   )
 }
 

@@ -32,7 +32,7 @@ async function merchants(office: BackOffice, admin: Person): Promise<void> {
   const terms = { feeBps: '90' }
   await admin.call('PUT /merchants/:merNo/plans/:method', { params: card, body: { terms, reason } })
   await admin.call('DELETE /merchants/:merNo/plans/:method', { params: card, body: { reason } })
-  const route = { ...card, channel: 'acquirer-a' }
+  const route = { ...card, channel: 'card' }
   await admin.call('PUT /merchants/:merNo/routes/:method/:channel', {
     params: route,
     body: { priority: 1, weight: 3, reason },

@@ -2,10 +2,10 @@ import { audited } from '../../audit-log/audited-db.ts'
 import type { Clock } from '../../base/clock.ts'
 import { readHealth } from '../../channels/health.ts'
 import { listPauses, pauseChannel, resumeChannel } from '../../channels/pauses.ts'
-import { payoutMethods } from '../../channels/payout/methods.ts'
 import type { PayoutRails } from '../../channels/payout/registry.ts'
 import type { Checked } from '../../channels/protocol.ts'
 import type { Channels } from '../../channels/routing.ts'
+import { servedBy as methodsByChannel } from '../../channels/served.ts'
 import { type ChannelSettings, settingNames } from '../../channels/settings.ts'
 import { listFailingWork } from '../../channels/watch-worker.ts'
 import type { Db } from '../../postgres/db.ts'
@@ -96,10 +96,9 @@ export function namesOf({ channels, rails }: Pick<ChannelsDeps, 'channels' | 'ra
 function servedBy({ channels, rails }: ChannelsDeps, name: string) {
   const own = channels.all.filter((channel) => channel.name === name)
   const rail = rails.named(name)
-  const payouts = [...payoutMethods].flatMap(([method, kind]) => (rail?.kinds.includes(kind) ? [method] : []))
   const taken = [...own.map(({ traits }) => traits.currencies), ...(rail ? [rail.currencies] : [])]
   return {
-    methods: [...own.map(({ method }) => method), ...payouts],
+    methods: [...(methodsByChannel(own, rail ? [rail] : []).get(name) ?? [])],
     canRefund: own.some(({ traits }) => traits.refundable),
     currencies: taken.includes('any') ? ('any' as const) : [...new Set(taken.flatMap((one) => [...one]))],
   }

@@ -126,12 +126,12 @@ test('states, plans, routes and websites are changed by the same use cases as on
     params: plan,
     body: { terms: { feeBps: '90' }, reason },
   })
-  const route = { ...plan, channel: 'acquirer-a' }
+  const route = { ...plan, channel: 'card' }
   await admin.call('PUT /merchants/:merNo/routes/:method/:channel', {
     params: route,
     body: { priority: 1, weight: 3, reason },
   })
-  const payoutRoute = { ...params, method: 'payout_bank', channel: 'acquirer-a' }
+  const payoutRoute = { ...params, method: 'payout_bank', channel: 'payout-bank' }
   const toPayouts = { params: payoutRoute, body: { priority: 1, weight: 1, reason } }
   await admin.call('PUT /merchants/:merNo/routes/:method/:channel', toPayouts)
   await admin.call('POST /merchants/:merNo/state', { params, body: { transition: 'suspend', reason } })
@@ -139,12 +139,25 @@ test('states, plans, routes and websites are changed by the same use cases as on
   assert.equal(merchant.state, 'suspended')
   assert.equal(merchant.feePlans.find(({ method }) => method === 'card')?.feeBps, 90)
   assert.deepEqual(merchant.routes, [
-    { method: 'card', channel: 'acquirer-a', priority: 1, weight: 3 },
-    { method: 'payout_bank', channel: 'acquirer-a', priority: 1, weight: 1 },
+    { method: 'card', channel: 'card', priority: 1, weight: 3 },
+    { method: 'payout_bank', channel: 'payout-bank', priority: 1, weight: 1 },
   ])
   await admin.call('DELETE /merchants/:merNo/plans/:method', { params: plan, body: { reason } })
   for (const params of [route, payoutRoute])
     await admin.call('DELETE /merchants/:merNo/routes/:method/:channel', { params, body: { reason } })
+  assert.deepEqual((await show(merNo)).merchant.routes, [])
+})
+
+test('a route to a channel that is not there, or does not serve the method, is refused at its field', async () => {
+  const merNo = await aMerchant()
+  const refused = async (method: string, channel: string) => {
+    const body = { priority: 1, weight: 1, reason }
+    const params = { merNo, method, channel }
+    const { problem } = await admin.attempt('PUT /merchants/:merNo/routes/:method/:channel', { params, body })
+    return problem?.fields?.channel ?? ''
+  }
+  assert.match(await refused('card', 'acquirer-a'), /^There is no channel acquirer-a; channels: .*card/)
+  assert.match(await refused('pix', 'card'), /^Channel card does not serve pix, but card/)
   assert.deepEqual((await show(merNo)).merchant.routes, [])
 })
 

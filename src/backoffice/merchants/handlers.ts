@@ -1,6 +1,9 @@
 import { audited } from '../../audit-log/audited-db.ts'
 import type { Clock } from '../../base/clock.ts'
 import type { Vault } from '../../base/secret.ts'
+import type { PayoutRails } from '../../channels/payout/registry.ts'
+import type { Channels } from '../../channels/routing.ts'
+import { routeProblem, servedBy } from '../../channels/served.ts'
 import { OperatorRefusal } from '../../errors/catalogue.ts'
 import {
   approveWebsite,
@@ -27,7 +30,13 @@ import type { merchantsApi } from './api.ts'
 import { feeChanges } from './fee-changes.ts'
 import { optionsAtFields } from './options-at-fields.ts'
 
-export type MerchantsDeps = { readonly db: Db; readonly vault: Vault; readonly clock: Clock }
+export type MerchantsDeps = {
+  readonly db: Db
+  readonly vault: Vault
+  readonly clock: Clock
+  readonly channels: Channels
+  readonly rails: PayoutRails
+}
 
 type Wanted = {
   readonly version?: string | undefined
@@ -35,7 +44,8 @@ type Wanted = {
   readonly reason: string
 }
 
-export function createMerchantsHandlers({ db, vault, clock }: MerchantsDeps): Handlers<typeof merchantsApi> {
+export function createMerchantsHandlers(deps: MerchantsDeps): Handlers<typeof merchantsApi> {
+  const { db, vault, clock, channels, rails } = deps
   const look = (merNo: number) => (tx: Parameters<typeof lookAtMerchant>[0]) =>
     lookAtMerchant(tx, vault, merNo, clock.now())
 
@@ -141,6 +151,11 @@ export function createMerchantsHandlers({ db, vault, clock }: MerchantsDeps): Ha
     'PUT /merchants/:merNo/routes/:method/:channel': ({ caller, params, body }) => {
       const { merNo, method, channel } = params
       const { priority, weight } = body
+      const problem = routeProblem(
+        { method: readRoutedMethod(method), channel },
+        servedBy(channels.all, rails.all),
+      )
+      if (problem !== undefined) throw new OperatorRefusal(problem, 'channel')
       return change(caller, { merNo, action: 'merchant.route', wanted: body }, (to) =>
         setRoute(to, merNo, readRoutedMethod(method), { channel, priority, weight }),
       )

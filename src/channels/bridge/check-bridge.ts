@@ -1,6 +1,8 @@
 // Asks a bridge whether it is there, accepts our signature, and has the operations that its entry needs. Nothing moves.
+
 import { isObject } from '../../base/object.ts'
 import { type Method, methods } from '../method.ts'
+import { notAnswered } from '../not-answered.ts'
 import type { AccountKind } from '../payout/contract.ts'
 import type { Checked } from '../protocol.ts'
 import type { Reply, Transport } from '../transport.ts'
@@ -16,7 +18,7 @@ export async function checkBridge(
 }
 
 export function fromPing(reply: Reply, needed: readonly string[]): Checked {
-  if (reply.kind !== 'answer') return wrong(`The bridge did not answer: ${reply.why}. Check "url".`)
+  if (reply.kind !== 'answer') return notAnswered('The bridge', reply.why, 'Check "url".')
   const { status, body } = reply
   if (status === 401)
     return wrong('The bridge refused the signature. Check "secret", and the clocks of both.')

@@ -4,6 +4,7 @@ import { SettingError } from '../../errors/catalogue.ts'
 import type { Callback } from '../contract.ts'
 import { withDeadline } from '../deadline.ts'
 import { httpSettings } from '../http-settings.ts'
+import { notAnswered } from '../not-answered.ts'
 import { createPaidWatcher } from '../payout/paid-payouts.ts'
 import type { Checked, Protocol } from '../protocol.ts'
 import { addressSetting, type ChannelSettings, type ChannelTools, textSetting } from '../settings.ts'
@@ -108,8 +109,7 @@ async function check(
 }
 
 function readCheck(reply: Reply): Checked {
-  if (reply.kind !== 'answer')
-    return { isRight: false, message: `dLocal did not answer: ${reply.why}. Check "url".` }
+  if (reply.kind !== 'answer') return notAnswered('dLocal', reply.why, 'Check "url".')
   if (reply.status === 200) return { isRight: true, message: 'dLocal listed its payment methods.' }
   const hint =
     reply.status === 401 || reply.status === 403

@@ -3,6 +3,7 @@ import { isAbsolute } from 'node:path'
 import { isCurrency } from '../../base/currency.ts'
 import { parseRate, type Rate } from '../../base/money.ts'
 import { type Fields, isObject } from '../../base/object.ts'
+import { readWebAddress } from '../../base/web-address.ts'
 import { SettingError } from '../../errors/catalogue.ts'
 import { type AddressBook, isChecksummed } from '../crypto/address.ts'
 import { addressBookSetting } from '../crypto/address-setting.ts'
@@ -80,11 +81,10 @@ function countSetting(settings: NamedSettings, name: string, value: unknown, or 
 function urlsSetting(settings: NamedSettings): URL[] {
   const { rpcUrls: list } = settings
   const texts = Array.isArray(list) ? list.filter((one) => typeof one === 'string') : []
-  const urls = texts.flatMap((text) => URL.parse(text) ?? [])
-  const isHttp = urls.every(({ protocol }) => protocol === 'http:' || protocol === 'https:')
+  const urls = texts.flatMap((text) => (readWebAddress(text) === undefined ? [] : new URL(text)))
   const isWhole = Array.isArray(list) && urls.length === list.length && urls.length > 0
-  if (!isWhole || !isHttp)
-    throw wrong(settings, '"rpcUrls" must be a list of http or https addresses of nodes')
+  if (!isWhole)
+    throw wrong(settings, '"rpcUrls" must be a list of http or https addresses of nodes, without spaces')
   if (new Set(urls.map(({ href }) => href)).size < urls.length)
     throw wrong(settings, '"rpcUrls" must name different nodes')
   return urls

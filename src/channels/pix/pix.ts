@@ -1,10 +1,12 @@
 // The protocol of banks with the central bank's Pix API. Settings: url, clientId, clientSecret, pixKey, payeeName, payeeCity,
 // webhookSecret; optionally tokenUrl, scopes, clientCertificate, clientKey; for payouts outgoing.
+
 import type { Clock } from '../../base/clock.ts'
 import { SettingError } from '../../errors/catalogue.ts'
 import type { Callback } from '../contract.ts'
 import { withDeadline } from '../deadline.ts'
 import { httpSettings } from '../http-settings.ts'
+import { notAnswered } from '../not-answered.ts'
 import type { PayoutRail } from '../payout/contract.ts'
 import { createPaidWatcher, readPaid } from '../payout/paid-payouts.ts'
 import type { Checked, Protocol } from '../protocol.ts'
@@ -139,10 +141,7 @@ async function check(api: PixApi, rail: PayoutRail | undefined, signal: AbortSig
 
 function readCheck(reply: Reply): Checked {
   if (reply.kind !== 'answer')
-    return {
-      isRight: false,
-      message: `The bank did not answer: ${reply.why}. Check "url", "tokenUrl" and the certificate.`,
-    }
+    return notAnswered('The bank', reply.why, 'Check "url", "tokenUrl" and the certificate.')
   if (reply.status === 200 || reply.status === 404)
     return { isRight: true, message: 'The bank answered, and accepted our credentials.' }
   const hint =

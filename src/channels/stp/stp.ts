@@ -8,6 +8,7 @@ import type { Callback } from '../contract.ts'
 import { withDeadline } from '../deadline.ts'
 import { httpSettings } from '../http-settings.ts'
 import { keySetting } from '../key-setting.ts'
+import { notAnswered } from '../not-answered.ts'
 import type { PayoutFailed, PayoutRail, PayoutRequest } from '../payout/contract.ts'
 import { createPaidWatcher, joinWatchers } from '../payout/paid-payouts.ts'
 import type { Checked, Protocol } from '../protocol.ts'
@@ -125,10 +126,7 @@ async function check(api: StpApi, signal: AbortSignal): Promise<Checked> {
   if (reply.kind === 'result' && reply.id === NO_ORDERS)
     return { isRight: true, message: 'STP answered, and accepted our signature.' }
   if (reply.kind === 'unsent' || reply.kind === 'unknown')
-    return {
-      isRight: false,
-      message: `STP did not answer: ${reply.why}. Check "url", and that STP lets this machine's address in.`,
-    }
+    return notAnswered('STP', reply.why, `Check "url", and that STP lets this machine's address in.`)
   return {
     isRight: false,
     message: 'STP refused the question: check "empresa" and "privateKey", and that STP has its certificate.',

@@ -1,8 +1,10 @@
 // The protocol of Stripe. Settings: url, secretKey, webhookSecret.
+
 import { SettingError } from '../../errors/catalogue.ts'
 import { openAlarms } from '../alarms.ts'
 import { httpSettings } from '../http-settings.ts'
 import type { Method } from '../method.ts'
+import { notAnswered } from '../not-answered.ts'
 import type { Checked, Protocol } from '../protocol.ts'
 import { addressSetting, type ChannelSettings, textSetting } from '../settings.ts'
 import type { Reply } from '../transport.ts'
@@ -28,7 +30,7 @@ export const stripe: Protocol = (settings, tools) => {
     store,
     alarms: openAlarms(store, tools),
     log,
-    webhookSecret: textSetting(settings, 'webhookSecret'),
+    webhookSecret: webhookSetting(settings),
     types: served.map(([, { type }]) => type),
     timeoutMs,
     clock,
@@ -59,6 +61,15 @@ function keySetting(settings: ChannelSettings, mustBeLive: boolean): string {
   return key
 }
 
+/** Other secrets of the dashboard look alike, and every event would be refused. */
+function webhookSetting(settings: ChannelSettings): string {
+  const secret = textSetting(settings, 'webhookSecret')
+  if (secret.startsWith('whsec_')) return secret
+  throw new SettingError(
+    `channel ${settings.name}: "webhookSecret" must begin with whsec_: it is the signing secret of the endpoint in Stripe's dashboard`,
+  )
+}
+
 function servedBy(settings: ChannelSettings, method: Method): StripeMethod {
   const found = stripeMethod(method)
   if (found === undefined) throw notServed(settings)
@@ -70,7 +81,7 @@ function notServed({ name }: ChannelSettings): SettingError {
 }
 
 function readCheck(reply: Reply, isLive: boolean): Checked {
-  if (reply.kind !== 'answer') return wrong(`Stripe did not answer: ${reply.why}. Check "url".`)
+  if (reply.kind !== 'answer') return notAnswered('Stripe', reply.why, 'Check "url".')
   if (reply.status === 200 && isLive && listIn(reply)?.list[0]?.livemode === false)
     return wrong('"secretKey" is of Stripe\'s test mode: copy the one of live mode from the dashboard.')
   if (reply.status === 200) return { isRight: true, message: 'Stripe listed payments with this secret key.' }

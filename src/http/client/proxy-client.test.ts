@@ -111,7 +111,10 @@ test('a proxy that does not answer to a plain request: silent, and one that nobo
   const late = { method: 'POST', url, signal: AbortSignal.timeout(100) } as const
   assert.equal((await createHttpClient({ proxy })(late)).kind, 'silent')
   const nobody = createHttpClient({ proxy: 'http://127.0.0.1:1' })
-  assert.equal((await nobody({ method: 'POST', url, signal })).kind, 'unsent')
+  assert.deepEqual(await nobody({ method: 'POST', url, signal }), {
+    kind: 'unsent',
+    why: 'the proxy cannot be reached: the connection was refused',
+  })
 })
 
 test('the time was over before: unsent', async (t) => {

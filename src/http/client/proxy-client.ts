@@ -3,9 +3,10 @@ import http from 'node:http'
 import https from 'node:https'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
+import { whyOf } from '../../base/why.ts'
 import { alertsBeforeReading, refusesOurCertificate } from './certificate-alert.ts'
 import type { ClientTls, HttpClient, HttpReply, HttpRequest } from './http-call.ts'
-import { whyBroken } from './why-broken.ts'
+import { BY_PROXY, isUnreached, whyBroken } from './why-broken.ts'
 
 const MAX_SOCKETS = 256
 /** A chunked body may arrive byte by byte, and each piece costs a turn of the event loop. Networks deliver long ones like this. */
@@ -80,14 +81,23 @@ class LostConnection extends Error {
   readonly stale: boolean
   constructor(error: Error, circumstances: Circumstances) {
     const { isLate, isReady, isReused, isUnwritten, isAnswered, isAlertedFirst } = circumstances
-    super(isLate ? 'no response in time' : whyBroken(error))
+    const isOfProxy = circumstances.isByProxy && !isReady
+    super(isLate ? 'no response in time' : isOfProxy ? whyNotByProxy(error) : whyBroken(error))
     const isFirst = !isReused && !isAnswered
     this.unsent = !isReady || (isFirst && isAlertedFirst && refusesOurCertificate(error))
     this.stale = isReused && !isLate && isUnwritten
   }
 }
 
+/** Before the connection is ready, the proxy is whom we speak to, except for TLS inside its tunnel. */
+function whyNotByProxy(error: Error): string {
+  const code = 'code' in error ? String(error.code) : ''
+  if (code === 'ERR_PROXY_TUNNEL') return `${BY_PROXY} refused to connect to it`
+  return isUnreached(code) ? `${BY_PROXY} cannot be reached: ${whyBroken(error)}` : whyBroken(error)
+}
+
 type Circumstances = {
+  readonly isByProxy: boolean
   readonly isLate: boolean
   /** False: the connection was not open yet, so nothing of the request has left. */
   readonly isReady: boolean
@@ -109,7 +119,11 @@ function exchange(
   return new Promise((resolve, reject) => {
     const length = body === '' ? {} : { 'content-length': String(Buffer.byteLength(body)) }
     const options = { method, agent, headers: { ...headers, ...length }, tunnelSignal: signal }
-    const request = client.request(url, options)
+    const request = requestOf(() => client.request(url, options))
+    if (typeof request === 'string') {
+      resolve({ kind: 'unsent', why: request })
+      return
+    }
     let [isReady, isUnwritten, isAlertedFirst] = [false, false, false]
     // Not by Node's events, which come with a whole head.
     let isAnswered = () => false
@@ -117,6 +131,7 @@ function exchange(
       signal.removeEventListener('abort', giveUp)
       const { reusedSocket: isReused } = request
       const circumstances = {
+        isByProxy: !THIS_MACHINE.split(',').includes(url.hostname.replace(/[[\]]/g, '')),
         isLate: signal.aborted,
         isReady,
         isReused,
@@ -158,12 +173,21 @@ function exchange(
         // such header, which is for the next hop only.
         const isOfProxy = request.path.startsWith('http://') && headers['proxy-authenticate'] !== undefined
         if (status === PROXY_REFUSES && isOfProxy)
-          resolve({ kind: 'unsent', why: 'the proxy did not accept our credentials' })
+          resolve({ kind: 'unsent', why: `${BY_PROXY} did not accept our credentials` })
         else resolve({ kind: 'answer', status, headers, text })
       }, lost)
     })
     request.end(body)
   })
+}
+
+/** Why not, if it cannot be written: then nothing of it leaves. */
+function requestOf(make: () => http.ClientRequest): http.ClientRequest | string {
+  try {
+    return make()
+  } catch (error) {
+    return whyOf(error)
+  }
 }
 
 /** A kept connection is ready at once. For https this is that to the counterparty, inside the proxy's tunnel. */

@@ -7,6 +7,9 @@ const EXPIRED_ALERT = /_ALERT_CERTIFICATE_EXPIRED/
 const NO_WAY = 'no network leads to its address'
 const NO_TLS = 'TLS failed: perhaps it speaks none at this port'
 
+/** So begins what is the proxy's fault, and not the counterparty's. */
+export const BY_PROXY = 'the proxy'
+
 /** By the code that Node gives the error. */
 const causes: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'the connection was refused',
@@ -17,6 +20,11 @@ const causes: Readonly<Record<string, string>> = {
   // The first if something waits to be written, as a request does.
   EPROTO: NO_TLS,
   ERR_SSL_WRONG_VERSION_NUMBER: NO_TLS,
+}
+
+/** Nobody was there at all. */
+export function isUnreached(code: string): boolean {
+  return code in causes && causes[code] !== NO_TLS
 }
 
 export function whyBroken(error: Error): string {

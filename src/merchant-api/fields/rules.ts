@@ -1,7 +1,7 @@
 // The named restrictions on texts. A rule returns the requirement that the text breaks, never the text itself.
 import { isIP } from 'node:net'
-import { iso31661Alpha2ToAlpha3 } from 'iso-3166/1-a2-to-1-a3.js'
 import { hasValidCheckDigit } from '../../base/card-number.ts'
+import { countryCodes } from '../../base/country.ts'
 import { isCurrency } from '../../base/currency.ts'
 import { memoize } from '../../base/memoize.ts'
 import { parseAmount } from '../../base/money.ts'
@@ -15,8 +15,6 @@ export type RuleContext = {
 }
 
 type Rule = (value: string, context: RuleContext) => string | undefined
-
-const countries: ReadonlySet<string> = new Set(Object.keys(iso31661Alpha2ToAlpha3))
 
 /** A shop uses the same few addresses in all its orders. */
 const MAX_CACHED = 1_000
@@ -33,7 +31,7 @@ export const rules: Readonly<Record<RuleName, Rule>> = {
   amount,
   url: (value) => webAddress(value),
   notifyUrl: (value, { mode }) => webAddress(value) ?? unreachable(reachOfUrl(value), mode),
-  country: (value) => (countries.has(value) ? undefined : 'must be a two-letter ISO country code'),
+  country: (value) => (countryCodes.has(value) ? undefined : 'must be a two-letter ISO country code'),
   ip: (value) => (isIP(value) !== 0 ? undefined : 'must be an IPv4 or IPv6 address'),
   email: shape(/^[^\s@]+@[^\s@]+$/, 'must be an e-mail address'),
   mobile: shape(

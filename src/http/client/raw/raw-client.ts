@@ -1,5 +1,6 @@
 // Requests to counterparties without Node's HTTP client, which spends most of its time on parts of HTTP/1.1 that a request
 // of one text does not need.
+import { whyOf } from '../../../base/why.ts'
 import type { ClientTls, HttpClient, HttpReply, HttpRequest } from '../http-call.ts'
 import { shareLookup } from '../share-lookup.ts'
 import { whyBroken } from '../why-broken.ts'
@@ -44,8 +45,18 @@ export function rawClient({ tls = {}, maxResponseBytes }: RawClientOptions): Htt
   return (request) =>
     new Promise((resolve) => {
       const newReader = () => new ResponseReader(maxResponseBytes, mostPieces)
-      new Call(request, { newReader, origin: originOf(request.url), resolve }).begin()
+      callOf(request, { newReader, origin: originOf(request.url), resolve })?.begin()
     })
+}
+
+/** Undefined: it cannot be written, and so is over. */
+function callOf(request: HttpRequest, tools: CallTools): Call | undefined {
+  try {
+    return new Call(request, tools)
+  } catch (error) {
+    tools.resolve({ kind: 'unsent', why: whyOf(error) })
+    return undefined
+  }
 }
 
 /** The connections to one origin, and the calls that wait for one. */

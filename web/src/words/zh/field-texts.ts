@@ -122,6 +122,8 @@ export const fieldTexts: Sentences = {
   'It must be a whole number from 0 to {}.': '必须是 0 到 {} 的整数。',
   'It must be an amount such as 0.30.': '必须是金额，例如 0.30。',
   '{} is not a method: use one of {}.': '{} 不是支付方式：请使用 {}。',
+  'There is no channel {}; channels: {}.': '没有渠道 {}；现有渠道：{}。',
+  'Channel {} does not serve {}, but {}.': '渠道 {} 不提供 {}，只提供 {}。',
   '{} is not a {}: use all, or a list of {}.': '{} 不是 {}：请填写 all，或从以下选择：{}。',
   '{} is neither "on" nor "off".': '{} 既不是 on 也不是 off。',
   '{} is not an amount in euros such as 5000.00.': '{} 不是欧元金额，例如 5000.00。',
