@@ -101,6 +101,30 @@ test('channel list shows the success rate and the mean time of each channel, in 
   )
 })
 
+test('channel show says what a channel can, or why its settings are refused', async () => {
+  const scope = {
+    methods: ['cash_app'],
+    currencies: ['USD'],
+    countries: ['US'],
+    amounts: { USD: { least: '1.00' } },
+  }
+  const { said } = await run(scope, 'channel', 'show', 'rail')
+  assert.partialDeepStrictEqual(said.can, [
+    {
+      method: 'cash_app',
+      currencies: ['USD'],
+      countries: ['US'],
+      amounts: { USD: 'from 1.00' },
+      refunds: true,
+    },
+  ])
+  const { stdout } = await runTollgate(['channel', 'show', 'rail'], env())
+  assert.match(stdout, /^cash_app +USD; USD from 1\.00; payers of US; refunds/m)
+  assert.equal((await run({ url: 'nowhere' }, 'channel', 'show', 'rail')).said.can, null)
+  const refused = await runTollgate(['channel', 'show', 'rail'], env())
+  assert.match(refused.stdout, /^settings refused +channel rail: "url" must be an http or https address/m)
+})
+
 test('channel show says since when and why the background work fails', async () => {
   assert.equal((await run({}, 'channel', 'show', 'rail')).said.workFails, null)
   const [channel, now] = ['rail', new Date()]

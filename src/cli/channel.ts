@@ -7,6 +7,7 @@ import { listFailingWork } from '../channels/watch-worker.ts'
 import { readEntries } from '../connections/counterparties.ts'
 import { readMetrics, setAsideFor } from '../doctor/gateway-metrics.ts'
 import { SettingError } from '../errors/catalogue.ts'
+import { scopeInWords, scopesOf } from './channel-scope.ts'
 import type { Command, Tools } from './command.ts'
 import { connectionNamed, entryOf } from './connection-named.ts'
 import { columns, plain } from './print.ts'
@@ -77,7 +78,7 @@ const show: Command = {
   name: 'channel show',
   argument: 'NAME',
   summary:
-    'Show what a channel serves, which settings it has, without their values, whether it is paused or set aside, and why its work fails',
+    'Show what a channel serves and for whom, which settings it has, without their values, whether it is paused or set aside, and why its work fails',
   options: {},
   async run({ argument, tools }) {
     const entry = await entryOf(tools, argument)
@@ -86,11 +87,13 @@ const show: Command = {
     const failing = (await listFailingWork(db, tools.clock.now())).find(({ channel }) => channel === name)
     const pause = (await listPauses(db)).find(({ channel }) => channel === name)
     const aside = await readSetAside(tools, name)
+    const scopes = await scopesOf(tools, name)
     const shown = {
       name,
       protocol,
       methods: methodsServedBy(entry),
       settings: settingNames(entry),
+      can: typeof scopes === 'string' ? null : scopes,
       paused: pause === undefined ? null : pauseOf(pause),
       setAside: aside.kinds ?? null,
       workFails: failing === undefined ? null : { since: failing.since.toISOString(), why: failing.why },
@@ -100,6 +103,9 @@ const show: Command = {
       ['protocol', protocol],
       ['serves', shown.methods.join(', ')],
       ['settings', shown.settings.join(', ')],
+      ...(typeof scopes === 'string'
+        ? [['settings refused', plain(scopes)]]
+        : scopes.map((scope) => [scope.method, plain(scopeInWords(scope))])),
       ['paused', shown.paused === null ? 'no' : pauseInWords(shown.paused)],
       ['set aside', plain(aside.inWords)],
       ...(shown.workFails === null
