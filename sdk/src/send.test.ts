@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
 import { after, before, beforeEach, describe, it } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { TollgateError } from './errors.ts'
 import { Tollgate } from './tollgate.ts'
 
@@ -191,9 +192,11 @@ describe('a query', () => {
   it('ends with the reason of its signal, also between two attempts', async () => {
     behaviours = [answers('99999', undefined, 503, { 'retry-after': '9' })]
     const controller = new AbortController()
-    const reading = tollgate.balance({}, { signal: controller.signal })
-    setTimeout(() => controller.abort(new Error('enough')), 50)
-    await assert.rejects(reading, /enough/)
+    const rejected = assert.rejects(tollgate.balance({}, { signal: controller.signal }), /enough/)
+    while (calls.length === 0) await sleep(5)
+    await sleep(50)
+    controller.abort(new Error('enough'))
+    await rejected
     assert.equal(calls.length, 1)
   })
 })

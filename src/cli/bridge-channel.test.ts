@@ -115,11 +115,11 @@ test('channel show says what a channel can, or why its settings are refused', as
       currencies: ['USD'],
       countries: ['US'],
       amounts: { USD: 'from 1.00' },
-      refunds: true,
+      refunds: false,
     },
   ])
   const { stdout } = await runTollgate(['channel', 'show', 'rail'], env())
-  assert.match(stdout, /^cash_app +USD; USD from 1\.00; payers of US; refunds/m)
+  assert.match(stdout, /^cash_app +USD; USD from 1\.00; payers of US; no refunds/m)
   assert.equal((await run({ url: 'nowhere' }, 'channel', 'show', 'rail')).said.can, null)
   const refused = await runTollgate(['channel', 'show', 'rail'], env())
   assert.match(refused.stdout, /^settings refused +channel rail: "url" must be an http or https address/m)

@@ -112,8 +112,6 @@ function methodsOf({ method, methods = [method] }: Fields, channel: string): str
     throw new SettingError(
       `channel ${channel}: there is no method ${JSON.stringify(unknown)}; methods are ${methodNames().join(', ')}, ${[...payoutMethods.keys()].join(', ')}`,
     )
-  if (method !== undefined && (list.length > 1 || list[0] !== method))
-    throw new SettingError(`channel ${channel} has "method" and "methods", which differ: keep "methods" only`)
   return [...new Set(list)]
 }
 

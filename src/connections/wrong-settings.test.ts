@@ -261,14 +261,6 @@ test('a secret that is no text is refused with what may stand there', () => {
   assert.match(said, /"secretKey" must be a text, or \{ "file": "PATH" \}, or \{ "env": "NAME" \}$/)
 })
 
-test('"method" beside "methods" is refused unless both say the same', () => {
-  const entry = entryOf('bridge')
-  const { method, ...rest } = { ...entry, method: 'crypto' }
-  for (const methods of [['cash_app'], ['crypto', 'cash_app']])
-    assert.throws(() => connect({ ...rest, method, methods }), /^Error: channel rail-1 has "method" and "met/)
-  connect({ ...rest, method, methods: ['crypto'] })
-})
-
 test('countries must be codes of ISO 3166', () => {
   const wrong = /^channel rail-1: "countries" must be a list of two-letter ISO country codes/
   for (const countries of [['UK'], ['GB', 'ZZ'], ['gb']])
