@@ -6,6 +6,7 @@ import type { Rpc } from '../src/channels/evm/json-rpc.ts'
 export type FakeChain = {
   head: number
   finalized: number
+  safe: number
   /** The time of the head. */
   headAt: Date
   /** From this block on they are others than before. */
@@ -22,6 +23,7 @@ export function fakeChain(changes: Partial<FakeChain> = {}): FakeChain {
   return {
     head: 100,
     finalized: 90,
+    safe: 90,
     headAt: new Date(),
     replacedFrom: Number.POSITIVE_INFINITY,
     countAt: () => 0,
@@ -94,8 +96,9 @@ function logsIn({ logs }: FakeChain, filter: { fromBlock: string; toBlock: strin
   })
 }
 
-function numberOf({ head, finalized }: FakeChain, block: unknown): number {
+function numberOf({ head, safe, finalized }: FakeChain, block: unknown): number {
   if (block === 'latest') return head
+  if (block === 'safe') return safe
   return block === 'finalized' ? finalized : Number(block)
 }
 

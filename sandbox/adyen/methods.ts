@@ -74,6 +74,8 @@ const openings: Readonly<Record<string, Opening>> = {
   pix: inCurrency('BRL', showsCode, (body) => {
     textIn(objectIn(body, 'shopperName'), 'firstName')
     textIn(body, 'socialSecurityNumber', /^[0-9A-Z]{11,14}$/)
+    if (body.sessionValidity !== undefined)
+      textIn(body, 'sessionValidity', /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{3})?(Z|[+-]\d\d:\d\d)$/)
   }),
   bankTransfer_IBAN: inCurrency('EUR', ({ book }, order) => {
     const payment = book.open(order)

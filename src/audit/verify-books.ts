@@ -3,7 +3,7 @@
 import type { Clock } from '../base/clock.ts'
 import { oldestDelta } from '../ledger/oldest-delta.ts'
 import type { Verification } from '../ledger/verify-ledger.ts'
-import type { Db } from '../postgres/db.ts'
+import { atReadersPace, type Db } from '../postgres/db.ts'
 import { Audit } from './audit.ts'
 import type { Check, Finding } from './check.ts'
 import { accountChecks } from './checks/accounts.ts'
@@ -58,6 +58,8 @@ export function verifyBooks(
 ): Promise<Books> {
   return db.transaction(async (tx) => {
     await takeSnapshot(tx)
+    // A terminal or a full pipe may hold the process of a command.
+    await tx.query({ text: atReadersPace })
     const slices = await slicesOf(tx, ordersPerSlice)
     const audit = new Audit(tx, checks, signal)
     for (const [done, slice] of slices.entries()) {

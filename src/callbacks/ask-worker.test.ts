@@ -115,6 +115,18 @@ test('without an answer the reference is asked about again', async () => {
   assert.deepEqual(await waiting(), [reference])
 })
 
+test('a lease lasts as long as the slowest channel or rail may take, also without channels', () => {
+  const leaseWith = (channelMs: number[], railMs: number[]) => {
+    const { traits, ...channel } = scriptedChannel('card')
+    const channels = channelMs.map((timeoutMs) => ({ ...channel, traits: { ...traits, timeoutMs } }))
+    const rails = railMs.map((timeoutMs) => ({ ...setup.rail, timeoutMs }))
+    return askJob(openCallbacks(setup.db, channels, rails).deps).leaseMs
+  }
+  assert.ok(leaseWith([], [30_000]) > 30_000)
+  assert.equal(leaseWith([], [30_000]), leaseWith([30_000], [10_000]))
+  assert.equal(leaseWith([10_000], [30_000]), leaseWith([30_000], []))
+})
+
 test('a reference that stays unknown is asked about after growing pauses, and at once if more is learned', async () => {
   const order = await paidOrder(setup.db, { merNo: 47_100_005 })
   const refund = await accept(setup.db, anApplication(order))

@@ -27,7 +27,7 @@ export type AskWorkerDeps = RecordingDeps &
   ReceivePayoutDeps & {
     readonly db: Db
     readonly channels: Channels
-    readonly rails: Pick<PayoutRails, 'named'>
+    readonly rails: Pick<PayoutRails, 'named' | 'longestTimeoutMs'>
     readonly log: Logger
   }
 
@@ -38,10 +38,10 @@ export function startAsking(deps: AskWorkerDeps): Repetition {
 }
 
 export function askJob(deps: AskWorkerDeps): ClaimJob<ClaimedAsk> {
-  const { db, channels, log } = deps
+  const { db, channels, rails, log } = deps
   return {
     get leaseMs() {
-      return channels.longestTimeoutMs + CALL_GRACE_MS
+      return Math.max(channels.longestTimeoutMs, rails.longestTimeoutMs) + CALL_GRACE_MS
     },
     claim: (claim) => claimAsked(db, claim),
     channelOf: ({ channel }) => channel,

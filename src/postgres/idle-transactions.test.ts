@@ -4,6 +4,8 @@ import { createServer } from 'node:net'
 import { after, before, describe, it, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { cloneDatabase, type TestDatabase } from '../../test/harness.ts'
+import { isSound, verifyBooks } from '../audit/verify-books.ts'
+import { systemClock } from '../base/clock.ts'
 import { writeStatement } from '../ledger/write-statement.ts'
 import { isConnectionError, openDb } from './db.ts'
 
@@ -44,6 +46,16 @@ describe('a transaction that idles', { concurrency: true }, () => {
     })
     assert.equal(written.length, 3)
   })
+})
+
+// Not beside the others: it stops the whole process, and their transactions with it.
+test('the books are verified although the process was held, as by a terminal or a full pipe', async () => {
+  let reports = 0
+  const books = await verifyBooks({ db: database.db, clock: systemClock }, () => {
+    reports += 1
+    if (reports === 1) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, STANDSTILL_MS)
+  })
+  assert.ok(reports > 1 && isSound(books))
 })
 
 test('the server may end an idle transaction while the next statement is on its way', async (t) => {

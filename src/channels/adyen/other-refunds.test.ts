@@ -181,6 +181,32 @@ it('no more refunds may be ours than responses were lost, and none of another am
   }
 })
 
+it('a refund of another authorisation of the attempt is no rival: it is not to be booked', async (t) => {
+  const proxy = await openFaultyProxy(String(world.settings('card').url))
+  t.after(() => proxy.close())
+  let days = 0
+  const clock = { now: () => new Date(Date.now() + days * DAY_MS) }
+  const connected = world.connect({ ...world.settings('card'), url: proxy.url }, 5_000, clock)
+  const channel = connected.channels[0] ?? assert.fail()
+  const asked = await paid()
+  const unwanted = makePsp()
+  const about = { merchantReference: asked.reference, amount: { value: 2500, currency: 'EUR' } }
+  await tell({ ...about, eventCode: 'AUTHORISATION', pspReference: unwanted }, channel)
+  proxy.meet(async () => 'break')
+  assert.equal((await channel.refund(asked)).kind, 'unknown')
+  const [ours, ofUnwanted, ofNobody] = [makePsp(), makePsp(), makePsp()]
+  await tell({ ...about, originalReference: asked.channelRef, pspReference: ours }, channel)
+  await tell({ ...about, originalReference: unwanted, pspReference: ofUnwanted }, channel)
+  days = 7
+  assert.equal((await channel.refund(asked)).kind, 'unknown')
+  const [what = '', ...more] = alarmsOf(asked.reference, ours)
+  assert.deepEqual(more, [])
+  assert.match(what, /decide that one by hand, and book nothing besides$/)
+  // One whose payment Adyen does not name may be ours.
+  await tell({ ...about, pspReference: ofNobody }, channel)
+  assert.ok(alarmsOf(asked.reference, ofNobody).join().includes(`so may ${ours}`))
+})
+
 it('a refund of others is reported, wherever the process dies', async () => {
   const deaths = await dieEverywhere(async (through, when) => {
     const { reference, channelRef: originalReference } = await paid()

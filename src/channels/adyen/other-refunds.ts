@@ -54,7 +54,9 @@ export function openOtherRefunds(options: OtherRefundsOptions): OtherRefunds {
     const ours = (await unanswered(payment)).filter((sent) => isSameSum(sent, result))
     const references = [payment, ...ours.map(({ key }) => key)]
     const found = (await Promise.all(references.map(unnamed))).flat()
-    const alike = found.filter((one) => ours.some((sent) => isSameSum(sent, one)))
+    const alike = found.filter(
+      (one) => isSamePayment(one, result) && ours.some((sent) => isSameSum(sent, one)),
+    )
     const others = alike.map(({ key }) => key).filter((psp) => psp !== result.key)
     return { lost: ours.length, others }
   }
@@ -99,6 +101,11 @@ export function openOtherRefunds(options: OtherRefundsOptions): OtherRefunds {
       for (const result of results) await tellOne(reference, result, lost)
     },
   }
+}
+
+/** An attempt may have several authorisations, and a refund is of one of them. None is excluded whose payment Adyen did not name. */
+function isSamePayment({ body: one }: ChannelRecord, { body: other }: ChannelRecord): boolean {
+  return one.payment === other.payment || one.payment === '' || other.payment === ''
 }
 
 /** Nor is one excluded whose amount we did not record, or cannot read. */

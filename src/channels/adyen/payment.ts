@@ -98,7 +98,7 @@ function wallet(
   return { paymentMethod: { type, [field]: token }, ...captured, ...toShopper(request, now) }
 }
 
-function toPix({ personal, details }: StartRequest): Fields | undefined {
+function toPix({ personal, details, expiresAt }: StartRequest): Fields | undefined {
   const { socialSecurityNumber } = { ...details, ...personal }
   const tax = taxNumberOf(textOf(socialSecurityNumber))
   const [firstName = '', ...rest] = textOf(details.name).split(/\s+/)
@@ -108,6 +108,8 @@ function toPix({ personal, details }: StartRequest): Fields | undefined {
     countryCode: 'BR',
     shopperName: { firstName, lastName: rest.join(' ') || firstName },
     socialSecurityNumber: 'cpf' in tax ? tax.cpf : tax.cnpj,
+    // Else the code outlives the order, and who pays late pays for nothing.
+    sessionValidity: expiresAt.toISOString(),
   }
 }
 

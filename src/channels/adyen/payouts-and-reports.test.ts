@@ -13,9 +13,11 @@ import { loseAnswer, openFaultyProxy, respond } from '../../../test/faulty-proxy
 import { runTollgate } from '../../../test/operator.ts'
 import { paidOrder } from '../../../test/paid-orders.ts'
 import { openScriptedServer } from '../../../test/scripted-server.ts'
+import { systemClock } from '../../base/clock.ts'
 import { makeId } from '../../base/id.ts'
 import { attemptReference } from '../../orders/order.ts'
 import type { PayoutRail, PayoutRequest } from '../payout/contract.ts'
+import { createPayoutRouting } from '../payout/payout-routing.ts'
 import { reportAddress } from './reports.ts'
 import { readTransfer } from './transfer-wire.ts'
 
@@ -48,6 +50,18 @@ const kindOf = async (outcome: ReturnType<PayoutRail['ask']>) => {
 }
 
 describe('a payout by Adyen', () => {
+  it('to a card is in a currency of the EEA, pounds or dollars; to an account in any', () => {
+    const settings = { ...world.settings('card'), payoutKinds: ['bank_account', 'card'] as const }
+    const ours = world.connect(settings).rail ?? assert.fail()
+    const routing = createPayoutRouting({ rails: { all: [ours] }, clock: systemClock })
+    const isServed = (kind: 'card' | 'bank_account', currency: string) =>
+      routing.canServe({ kinds: [kind], currency, amount: 1_000n, hasExpiry: true }, undefined)
+    for (const currency of ['EUR', 'SEK', 'PLN', 'GBP', 'USD'])
+      assert.ok(isServed('card', currency), currency)
+    for (const currency of ['JPY', 'BRL', 'MXN']) assert.ok(!isServed('card', currency), currency)
+    assert.ok(isServed('bank_account', 'JPY'))
+  })
+
   it('goes to an IBAN or to an account at a bank, once, and is found by our reference', async () => {
     for (const request of [payout(2500), payout(2500, '000123 456789', { ...names, bankCode: 'BOFAUS3N' })]) {
       const sent = await rail().send(request)

@@ -37,6 +37,8 @@ export type TransferRailOptions = {
 
 const DAY_MS = 86_400_000
 const TRANSFER = 'transfer'
+/** Of the EEA, and pounds and dollars. A card is stored at Adyen before it is paid to, so no other rail could take the payout then. */
+const CARD_CURRENCIES = ['EUR', 'CHF', 'CZK', 'DKK', 'HUF', 'ISK', 'NOK', 'PLN', 'RON', 'SEK', 'GBP', 'USD']
 
 export function createTransferRail(options: TransferRailOptions): PayoutRail {
   const { name, kinds, api, cards, store, balanceAccountId, clock, timeoutMs } = options
@@ -59,6 +61,7 @@ export function createTransferRail(options: TransferRailOptions): PayoutRail {
     name,
     kinds,
     currencies: 'any',
+    cardCurrencies: CARD_CURRENCIES,
     needsExpiry: true,
     timeoutMs,
     tokenise: async (number, expiry) =>

@@ -226,11 +226,13 @@ describe('a request', () => {
     assert.deepEqual(written('cash_app')?.paymentMethod, { type: 'cashapp', subtype: 'redirect' })
   })
 
-  it('for Pix names the payer', () => {
+  it('for Pix names the payer, and when the code ends', () => {
     const pix = { details: { name: 'Ana Maria Souza' }, personal: { socialSecurityNumber: '123.456.789-09' } }
     const body = written('pix', pix)
     assert.deepEqual(body?.shopperName, { firstName: 'Ana', lastName: 'Maria Souza' })
     assert.equal(body?.socialSecurityNumber, '12345678909')
+    const expiresAt = new Date('2026-11-18T12:30:00Z')
+    assert.equal(written('pix', { ...pix, expiresAt })?.sessionValidity, '2026-11-18T12:30:00.000Z')
     assert.equal(written('pix', { ...pix, personal: {} }), undefined)
   })
 

@@ -1,5 +1,6 @@
 // What we read from a node: heads, blocks, transfers to our addresses, receipts. Everything is checked as it is read.
 import { type Fields, isObject } from '../../base/object.ts'
+import type { Finality } from './evm-settings.ts'
 import {
   addressTopic,
   decimalsData,
@@ -63,11 +64,7 @@ export async function readHeadNumber(rpc: Rpc, signal: AbortSignal): Promise<num
   return readNumber(await rpc.call('eth_blockNumber', [], signal), 'the head')
 }
 
-export async function readBlock(
-  rpc: Rpc,
-  which: number | 'finalized',
-  signal: AbortSignal,
-): Promise<BlockHead> {
+export async function readBlock(rpc: Rpc, which: number | Finality, signal: AbortSignal): Promise<BlockHead> {
   const block = await findBlock(rpc, which, signal)
   if (block === undefined) throw notYet(rpc, which)
   return block
@@ -76,18 +73,18 @@ export async function readBlock(
 /** Undefined if the node cannot show it. */
 export async function findBlock(
   rpc: Rpc,
-  which: number | 'finalized',
+  which: number | Finality,
   signal: AbortSignal,
 ): Promise<BlockHead | undefined> {
-  const tag = which === 'finalized' ? which : toQuantity(which)
+  const tag = typeof which === 'number' ? toQuantity(which) : which
   const block = await rpc.call('eth_getBlockByNumber', [tag, false], signal)
   return isObject(block) ? headOf(rpc, block, which) : undefined
 }
 
 /** Undefined if it is an older block: some answer with their newest one instead of one that they do not have. */
-function headOf({ host }: Rpc, block: Fields, which: number | 'finalized'): BlockHead | undefined {
+function headOf({ host }: Rpc, block: Fields, which: number | Finality): BlockHead | undefined {
   const head = toHead(block)
-  if (which === 'finalized' || head.number === which) return head
+  if (typeof which !== 'number' || head.number === which) return head
   if (head.number < which) return undefined
   throw malformed(`${host} sent another block than ${which}`)
 }

@@ -43,6 +43,25 @@ describe('the settings of an EVM chain', () => {
     assert.deepEqual(outgoing({ socket: '/run/signer.sock' }), { from, socket: '/run/signer.sock' })
   })
 
+  it('may have a contract in lower case, which has no checksum to compare', () => {
+    const coins = { USDC: { ...usdc, address: usdc.address.toLowerCase() } }
+    assert.equal(readEvmSettings({ ...good, coins }).coins.get('USDC')?.token, usdc.address.toLowerCase())
+  })
+
+  it('may wait for safe blocks on Base and Arbitrum', () => {
+    for (const chainId of [8453, 42161])
+      assert.equal(readEvmSettings({ ...good, chainId, confirmations: 'safe' }).confirmations, 'safe')
+  })
+
+  it('count no blocks on Polygon with real money', () => {
+    const counting = { ...good, confirmations: 200 }
+    const live = { isLive: true }
+    assert.throws(() => readEvmSettings(counting, live), /channel polygon: .*"finalized": Polygon/)
+    assert.equal(readEvmSettings(good, live).confirmations, 'finalized')
+    assert.equal(readEvmSettings({ ...counting, chainId: 1 }, live).confirmations, 200)
+    assert.equal(readEvmSettings(counting).confirmations, 200, 'in sandbox')
+  })
+
   const wrongs: Readonly<Record<string, object>> = {
     network: { network: 'polygon!' },
     chainId: { chainId: '137' },
@@ -52,7 +71,9 @@ describe('the settings of an EVM chain', () => {
     xpub: { xpub: account.privateExtendedKey },
     confirmations: { confirmations: 0 },
     coins: { coins: {} },
-    checksum: { coins: { USDC: { ...usdc, address: usdc.address.toLowerCase() } } },
+    checksum: { coins: { USDC: { ...usdc, address: usdc.address.replace('c542c', 'C542c') } } },
+    'right EIP-55': { coins: { USDC: { ...usdc, address: `0x${usdc.address.slice(2).toUpperCase()}` } } },
+    'Base .8453. and Arbitrum .42161.': { confirmations: 'safe' },
     decimals: { coins: { USDC: { ...usdc, decimals: '6' } } },
     price: { coins: { USDC: { ...usdc, price: 1 } } },
     'BNB needs "price"': { coins: { BNB: { native: true } } },

@@ -15,8 +15,8 @@ export type EvmSettings = {
   readonly chainId: number
   readonly rpcUrls: readonly URL[]
   readonly addresses: AddressBook
-  /** A transfer counts with as many confirmations, or once the chain calls its block finalized. */
-  readonly confirmations: number | 'finalized'
+  /** A transfer counts with as many confirmations, or once the chain calls its block safe or finalized. */
+  readonly confirmations: number | Finality
   readonly coins: ReadonlyMap<string, EvmCoin>
   /** How long an address is watched after its payment's time is over. */
   readonly watchDays: number
@@ -24,6 +24,9 @@ export type EvmSettings = {
   readonly quietMinutes: number
   readonly outgoing: Outgoing | undefined
 }
+
+/** What a chain itself says about a block. */
+export type Finality = 'safe' | 'finalized'
 
 export type EvmCoin = {
   readonly name: string
@@ -45,16 +48,18 @@ const DEFAULT_QUIET_MINUTES = 10
 /** The shortest limit of the systems that we run on. */
 const MAX_SOCKET_PATH = 103
 
-export function readEvmSettings(settings: NamedSettings): EvmSettings {
+/** It has replaced 157 blocks at once. */
+const POLYGON = 137
+/** Where `safe` means that the block is written to Ethereum: Base and Arbitrum. Elsewhere blocks that were safe may be replaced. */
+const SAFE_CHAINS: readonly number[] = [8453, 42161]
+
+export function readEvmSettings(settings: NamedSettings, { isLive = false } = {}): EvmSettings {
   return {
     network: networkSetting(settings),
     chainId: countSetting(settings, 'chainId', settings.chainId),
     rpcUrls: urlsSetting(settings),
     addresses: addressBookSetting(settings),
-    confirmations:
-      settings.confirmations === 'finalized'
-        ? 'finalized'
-        : countSetting(settings, 'confirmations', settings.confirmations, ' or "finalized"'),
+    confirmations: finalitySetting(settings, isLive),
     coins: coinsSetting(settings),
     watchDays: countSetting(settings, 'watchDays', settings.watchDays ?? DEFAULT_WATCH_DAYS),
     quietMinutes: countSetting(settings, 'quietMinutes', settings.quietMinutes ?? DEFAULT_QUIET_MINUTES),
@@ -75,6 +80,18 @@ function networkSetting(settings: NamedSettings): string {
 function countSetting(settings: NamedSettings, name: string, value: unknown, or = ''): number {
   if (typeof value === 'number' && Number.isSafeInteger(value) && value > 0) return value
   throw wrong(settings, `"${name}" must be a whole number above zero${or}`)
+}
+
+function finalitySetting(settings: NamedSettings, isLive: boolean): EvmSettings['confirmations'] {
+  const { confirmations, chainId } = settings
+  if (confirmations === 'finalized') return confirmations
+  if (confirmations === 'safe') {
+    if (SAFE_CHAINS.some((chain) => chain === chainId)) return confirmations
+    throw wrong(settings, '"confirmations" may be "safe" only on Base (8453) and Arbitrum (42161)')
+  }
+  const count = countSetting(settings, 'confirmations', confirmations, ', "finalized" or "safe"')
+  if (!isLive || chainId !== POLYGON) return count
+  throw wrong(settings, '"confirmations" must be "finalized": Polygon has replaced more than 150 blocks')
 }
 
 /** Two entries with one address would be one node that agrees with itself. */
@@ -116,10 +133,12 @@ function coinSetting(settings: NamedSettings, name: string, coin: unknown): EvmC
 }
 
 function contractOf(settings: NamedSettings, name: string, address: unknown): string {
-  if (typeof address === 'string' && isChecksummed(address)) return address.toLowerCase()
+  // Without capital letters it has no checksum, as EIP-55 allows. The contract's decimals are compared before it is used.
+  const isPlain = typeof address === 'string' && /^0x[0-9a-f]{40}$/.test(address)
+  if (isPlain || (typeof address === 'string' && isChecksummed(address))) return address.toLowerCase()
   throw wrong(
     settings,
-    `"coins": the coin ${name} needs "native": true, or the "address" of its contract with EIP-55 checksum`,
+    `"coins": the coin ${name} needs "native": true, or the "address" of its contract with a right EIP-55 checksum or in lower case`,
   )
 }
 

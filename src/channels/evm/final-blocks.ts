@@ -54,8 +54,8 @@ const MAX_KEPT = 300
 /** The last final block by now. */
 export async function readFinalNumber({ settings, head, signal }: FinalJob): Promise<number> {
   const { confirmations } = settings
-  if (confirmations !== 'finalized') return head.number - confirmations + 1
-  const reached = await head.reached(async (rpc) => (await readBlock(rpc, 'finalized', signal)).number)
+  if (typeof confirmations === 'number') return head.number - confirmations + 1
+  const reached = await head.reached(async (rpc) => (await readBlock(rpc, confirmations, signal)).number)
   return Math.min(head.number, reached)
 }
 

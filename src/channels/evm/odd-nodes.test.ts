@@ -7,6 +7,7 @@ import { cancel, coin, MINUTE_MS, open, pay, payToken, watchBy } from '../../../
 import { cloneDatabase, type TestDatabase } from '../../../test/harness.ts'
 import { isObject } from '../../base/object.ts'
 import { listAll } from '../list-all.ts'
+import type { EvmSettings } from './evm-settings.ts'
 import { findProgress } from './records.ts'
 
 const token = '0x3c499c542cef5e3811e1192ce70d8cc03d5c3359'
@@ -21,8 +22,9 @@ after(() => database.drop())
 type Change = (method: string, answer: unknown) => unknown
 
 /** A payment in tokens, behind a right node and an odd one. */
-async function watchWith(chain: FakeChain, change: Change) {
-  const watched = watchBy(database, [fakeNode(chain, 'right'), fakeNode(chain, 'odd', change)], inTokens)
+async function watchWith(chain: FakeChain, change: Change, changes: Partial<EvmSettings> = {}) {
+  const nodes = [fakeNode(chain, 'right'), fakeNode(chain, 'odd', change)]
+  const watched = watchBy(database, nodes, { ...inTokens, ...changes })
   await watched.round()
   const reference = await open(watched, 'USDC')
   const counted = async () => (await listAll(watched.store, 'transfer')).length
@@ -225,6 +227,24 @@ describe("the network's fee", () => {
         chain.logs.splice(0)
       }
     })
+})
+
+describe('what is safe', () => {
+  it('counts before it is finalized, where the settings say so', async () => {
+    const chain = fakeChain()
+    const same: Change = (_, answer) => answer
+    const early = await watchWith(chain, same, { confirmations: 'safe' })
+    const late = await watchWith(chain, same)
+    payToken(chain, token, 105)
+    for (const [safe, counted] of [
+      [104, 0],
+      [110, 1],
+    ] as const) {
+      Object.assign(chain, { head: 120, safe, finalized: 100 })
+      for (const { round } of [early, late]) await round()
+      assert.deepEqual([await early.counted(), await late.counted()], [counted, 0])
+    }
+  })
 })
 
 describe('what is finalized', () => {

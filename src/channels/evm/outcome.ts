@@ -68,7 +68,7 @@ function actionOf(
 ): PayerAction {
   const { address: account, units } = known.charge
   const contract = coin.token === 'native' ? coin.token : withChecksum(coin.token)
-  const needed = confirmations === 'finalized' ? EPOCHS_CONFIRMATIONS : confirmations
+  const needed = typeof confirmations === 'number' ? confirmations : EPOCHS_CONFIRMATIONS
   const depths = known.seen.map(({ block }) => Math.max(0, known.head - block + 1))
   return {
     kind: 'crypto',

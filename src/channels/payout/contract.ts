@@ -46,6 +46,8 @@ export type PayoutRail = {
   readonly kinds: readonly AccountKind[]
   /** 'any': all currencies of the merchant. */
   readonly currencies: readonly string[] | 'any'
+  /** To cards, if these are fewer. */
+  readonly cardCurrencies?: readonly string[]
   /** By currency, in minor units; a currency that is not listed has no bounds. */
   readonly amounts?: ReadonlyMap<string, AmountBounds>
   /** Takes a card only together with its expiry date. */

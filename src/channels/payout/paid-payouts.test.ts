@@ -203,6 +203,10 @@ describe('a round of questions about paid payouts', () => {
         return [...asked]
       },
       waiting: () => store.list('paid-again', { limit: 1_000 }),
+      async found() {
+        const claim = { now: clock.now(), leaseUntil: clock.now(), limit: 10, busy: [] }
+        return (await claimAsked(database.db, claim)).length
+      },
     }
   }
 
@@ -254,14 +258,33 @@ describe('a round of questions about paid payouts', () => {
     assert.deepEqual(round.alarmed, round.references)
   })
 
-  it('stops asking about one that the rail does not list any more, on the last day and without an alarm', async (test) => {
-    for (const gone of [{ kind: 'absent' }, { ...unknown, isUnlisted: true }] as const) {
-      const round = await openRound(test, 1, async () => gone)
-      let asked = 0
-      for (let day = 1.01; day < 120; day += 0.5) asked += (await round.workOn(day)).length
-      assert.equal(asked, 7, 'as about one that is listed')
+  const gone = [{ kind: 'absent' }, { ...unknown, isUnlisted: true }] as const
+
+  it('stops asking about one that the rail does not list any more, a week after the last day and without an alarm', async (test) => {
+    for (const answer of gone) {
+      const round = await openRound(test, 1, async () => answer)
+      const days: number[] = []
+      for (let day = 1.01; day < 120; day += 0.5) if ((await round.workOn(day)).length > 0) days.push(day)
+      assert.ok(days.length < 25 && (days.at(-1) ?? 0) > 97, String(days))
       assert.deepEqual([round.alarmed, await round.waiting()], [[], []])
     }
+  })
+
+  it('finds a return soon after a gap of the list, also at the end', async (test) => {
+    const returned = { kind: 'returned', message: 'came back' } as const
+    for (const answer of gone)
+      for (const [gap, back, latest] of [
+        [30, 31, 39],
+        [90, 91, 98],
+      ] as const) {
+        let day = 1.01
+        const paid = { kind: 'succeeded', money: pix.money, railRef: 'R1' } as const
+        const isGap = () => day >= gap && day < gap + 0.5
+        const round = await openRound(test, 1, async () => (isGap() ? answer : day < back ? paid : returned))
+        for (; day < latest; day += 0.5) await round.workOn(day)
+        assert.deepEqual(await round.waiting(), [], `found between day ${back} and ${latest}`)
+        assert.equal(await round.found(), 1)
+      }
   })
 })
 

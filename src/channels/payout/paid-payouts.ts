@@ -1,7 +1,8 @@
 // Payouts that were paid, and may come back: a bank may send the money back weeks later, its message about that may be lost, and
 // some rails send none. So the rail is asked about each of them again, less and less often, for as long as banks send money back.
 //
-// A rail that does not list one any more has forgotten it, as some do after weeks: nothing is wrong.
+// A rail that does not list one any more has forgotten it, as some do after weeks: nothing is wrong. But a list may have gaps, so it
+// is asked again as soon as a rail without an answer is.
 //
 // A rail that says "declined" of a payout that it has reported as paid means that the money came back.
 import type { Clock } from '../../base/clock.ts'
@@ -56,7 +57,7 @@ function nextAfter(paidAt: Date, now: Date): number | undefined {
   return ASKED_ON_DAYS.map((days) => paidAt.getTime() + days * DAY_MS).find((ms) => ms > now.getTime())
 }
 
-/** Without an answer: the next day at first, then after ever longer, until a week after the last day. */
+/** Without an answer, or not listed: the next day at first, then after ever longer, until a week after the last day. */
 function soonAfter(paidAt: Date, now: Date): number | undefined {
   const endMs = paidAt.getTime() + GIVEN_UP_MS
   const pauseMs = Math.max(DAY_MS, Math.trunc((now.getTime() - paidAt.getTime()) / 4))
@@ -82,7 +83,8 @@ export function createPaidWatcher({ store, clock, alarm, ask }: PaidWatcherOptio
     const answer = await ask(reference).catch(() => undefined)
     const paidAt = new Date(String(body.paidAt))
     const isSilent = answer === undefined || (answer.kind === 'unknown' && !answer.isUnlisted)
-    const nextMs = (isSilent ? soonAfter : nextAfter)(paidAt, clock.now())
+    const isOpen = isSilent || answer.kind === 'unknown' || answer.kind === 'absent'
+    const nextMs = (isOpen ? soonAfter : nextAfter)(paidAt, clock.now())
     if (isSilent && nextMs === undefined) await alarms.raise(`paid ${reference}`, gaveUp(reference))
     const isBack = answer?.kind === 'returned'
     const next = isBack ? [] : askAgain(reference, paidAt, nextMs)

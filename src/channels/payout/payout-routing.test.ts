@@ -55,6 +55,19 @@ describe('the rails for a payout', () => {
   const failed = (cause: 'declined' | 'refused' | 'unauthorised' | 'unreachable') =>
     ({ kind: 'failed', cause, message: '' }) as const
 
+  it('are those that pay its currency, which may be fewer to cards than to accounts', () => {
+    const rails = registerPayoutRails([one, aRail('four', { cardCurrencies: ['USD'] })])
+    const both = createPayoutRouting({ rails, clock: { now: () => new Date(nowMs) } })
+    const serving = (kind: 'card' | 'bank_account', currency: string) =>
+      both.pick({ ...bank, kinds: [kind], currency }, undefined).map(({ name }) => name)
+    assert.deepEqual(serving('card', 'EUR'), ['one'])
+    for (const [kind, currency] of [
+      ['card', 'USD'],
+      ['bank_account', 'EUR'],
+    ] as const)
+      assert.deepEqual(serving(kind, currency), ['one', 'four'])
+  })
+
   it('are those of its network that have its coin', () => {
     const chain = (network: string) =>
       aRail(network, { kinds: ['coin'], serves: { coin: ['USDC', 'ETH'], network: [network] } })

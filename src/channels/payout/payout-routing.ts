@@ -79,7 +79,8 @@ export function createPayoutRouting(options: PayoutRoutingOptions): PayoutRoutin
 }
 
 function serves(rail: PayoutRail, kind: AccountKind, needs: PayoutNeeds): boolean {
-  const { kinds, currencies, amounts, needsExpiry, serves: named = {} } = rail
+  const { kinds, currencies: all, cardCurrencies = all, amounts, needsExpiry, serves: named = {} } = rail
+  const currencies = kind === 'card' ? cardCurrencies : all
   const { currency, hasExpiry, details = {}, only = rail.name } = needs
   if (rail.name !== only) return false
   if (!kinds.includes(kind) || (currencies !== 'any' && !currencies.includes(currency))) return false

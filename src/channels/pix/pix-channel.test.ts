@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, describe, it } from 'node:test'
+import { brCode } from '../../../sandbox/pix/br-code.ts'
 import { connectChannel, toolsWith } from '../../../test/connect-entry.ts'
 import { makeRequest } from '../../../test/sandbox-driver.ts'
 import type { Callback } from '../contract.ts'
@@ -139,6 +140,54 @@ it('removes a placeholder that an earlier call left behind, and so decides the a
   const outcome = await channelTo(url).ask(attempt)
   assert.equal(outcome.kind, 'failed')
   assert.equal(outcome.cause, 'cancelled')
+})
+
+describe('a charge that the bank does not remove', () => {
+  const HOUR_MS = 3_600_000
+  const attempt = request()
+  const pixCopiaECola = brCode({ location: 'pix.bank.example/1', amount: '12.50', name: 'S', city: 'R' })
+  const paid = {
+    endToEndId: 'E9999999920261115120012345678901',
+    valor: '12.50',
+    horario: '2026-11-15T12:00:30.000Z',
+  }
+  const cobOf = (hours: number, changed: object = {}) => {
+    const criacao = new Date(Date.now() - hours * HOUR_MS).toISOString()
+    const calendario = { criacao, expiracao: 3_600 }
+    const valor = { original: '12.50' }
+    return { txid: attempt.reference, status: 'ATIVA', calendario, valor, pixCopiaECola, ...changed }
+  }
+  const serveCob = (cob: object) =>
+    serve((call, response) => {
+      if (isToken(call)) return response.end('{"access_token":"t","expires_in":600}')
+      return response.writeHead(call.method === 'PATCH' ? 400 : 200).end(JSON.stringify(cob))
+    })
+
+  it('is cancelled once it has expired by any clock, because nobody can pay it', async () => {
+    const placeholder = { valor: { original: '0.01' } }
+    for (const cob of [cobOf(13.1), cobOf(13.1, { pix: [] }), cobOf(13.1, placeholder)]) {
+      const outcome = await channelTo(await serveCob(cob)).cancel(attempt)
+      assert.ok(outcome.kind === 'failed', outcome.kind)
+      assert.equal(outcome.cause, 'cancelled')
+    }
+  })
+
+  it('is unknown before that, and without a time that we can read', async () => {
+    const timeless = [{}, { criacao: 'yesterday', expiracao: 1 }, { criacao: '2026-01-01T00:00:00Z' }]
+    const changed = [...timeless.map((calendario) => ({ calendario })), { status: 'CONCLUIDA' }]
+    const cobs = [cobOf(12.9), ...changed.map((one) => cobOf(13.1, one))]
+    for (const cob of cobs) {
+      const { kind } = await channelTo(await serveCob(cob)).cancel(attempt)
+      assert.equal(kind, 'unknown', JSON.stringify(cob))
+    }
+  })
+
+  it('is paid however old it is', async () => {
+    const outcome = await channelTo(await serveCob(cobOf(99, { pix: [paid] }))).cancel(attempt)
+    assert.equal(outcome.kind, 'received')
+    const malformed = cobOf(99, { pix: [{ ...paid, valor: '?' }] })
+    assert.equal((await channelTo(await serveCob(malformed)).cancel(attempt)).kind, 'unknown')
+  })
 })
 
 describe('a message at the webhook', () => {

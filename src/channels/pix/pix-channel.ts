@@ -27,7 +27,16 @@ import {
 import { pix } from './method.ts'
 import type { PixApi } from './pix-api.ts'
 import type { RegisterWebhook } from './webhook.ts'
-import { fromCob, isPlaceholder, type Payee, REMOVED_BY_US, toCob, toPlaceholder, unknown } from './wire.ts'
+import {
+  fromCancelled,
+  fromCob,
+  isPlaceholder,
+  type Payee,
+  REMOVED_BY_US,
+  toCob,
+  toPlaceholder,
+  unknown,
+} from './wire.ts'
 
 export type PixChannelOptions = {
   readonly name: string
@@ -46,8 +55,10 @@ export function createPixChannel(options: PixChannelOptions): Channel {
   const timed = <Request, Result>(work: (request: Request, signal: AbortSignal) => Promise<Result>) => {
     return (request: Request) => withDeadline(timeoutMs, (signal) => work(request, signal))
   }
-  const outcomeOf = (reply: Reply, { reference, money }: AttemptRef) =>
-    fromCob(reply, { txid: reference, money, payee })
+  const chargeOf = ({ reference, money }: AttemptRef) => ({ txid: reference, money, payee })
+  const outcomeOf = (reply: Reply, request: AttemptRef) => fromCob(reply, chargeOf(request))
+  const cancelledOf = (reply: Reply, request: AttemptRef) =>
+    fromCancelled(reply, chargeOf(request), clock.now())
   const query = ({ reference }: { reference: string }, signal: AbortSignal) =>
     api({ method: 'GET', path: `/cob/${reference}` }, signal)
   const put = (reference: string, body: unknown, signal: AbortSignal) =>
@@ -85,12 +96,12 @@ export function createPixChannel(options: PixChannelOptions): Channel {
     const reply = await remove(reference, signal)
     if (isAbsent(reply)) return useUpTxid(request, signal)
     // A paid charge cannot be removed.
-    return outcomeOf(isRefusal(reply) ? await query(request, signal) : reply, request)
+    return cancelledOf(isRefusal(reply) ? await query(request, signal) : reply, request)
   }
 
   async function useUpTxid(request: AttemptRef, signal: AbortSignal): Promise<Outcome> {
     await put(request.reference, toPlaceholder(payee), signal)
-    return outcomeOf(await remove(request.reference, signal), request)
+    return cancelledOf(await remove(request.reference, signal), request)
   }
 
   async function refund(request: RefundRequest, signal: AbortSignal): Promise<RefundOutcome> {

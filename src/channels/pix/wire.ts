@@ -14,6 +14,8 @@ export const REMOVED_BY_US = 'REMOVIDA_PELO_USUARIO_RECEBEDOR'
 const REMOVED_BY_BANK = 'REMOVIDA_PELO_PSP'
 const BRL = 'BRL'
 const MAX_TEXT = 140
+/** How far the bank's clock, or the time zone that it writes, may differ from ours. */
+const MAX_SKEW_MS = 12 * 3_600_000
 
 export function toCob(request: StartRequest, { pixKey }: Payee, now: Date): Fields {
   const seconds = Math.max(Math.ceil((request.expiresAt.getTime() - now.getTime()) / 1000), 1)
@@ -70,6 +72,27 @@ export function fromCob(reply: Reply, charge: Charge): Outcome {
   return waiting(cob, charge, deposits)
 }
 
+/**
+ * Reads a charge that we wanted to remove. The bank may refuse that for ever, and expiry is no status in this API, so we compute
+ * it: nobody can pay an expired charge. One that somebody may still pay is not removed.
+ */
+export function fromCancelled(reply: Reply, charge: Charge, now: Date): Outcome {
+  const outcome = fromCob(reply, charge)
+  if (outcome.kind !== 'pending' && outcome.kind !== 'unknown') return outcome
+  if (isExpired(reply, charge, now)) return { ...cancelled, channelRef: charge.txid }
+  return outcome.kind === 'pending' ? unknown('the bank did not remove the charge') : outcome
+}
+
+function isExpired(reply: Reply, { txid }: Charge, now: Date): boolean {
+  if (reply.kind !== 'answer' || reply.status !== 200 || !isObject(reply.body)) return false
+  const { txid: theirs, status, calendario } = reply.body
+  if (theirs !== txid || status !== 'ATIVA' || depositsIn(reply.body)?.length !== 0) return false
+  const { criacao, expiracao } = isObject(calendario) ? calendario : {}
+  const createdAt = readTime(criacao)
+  if (createdAt === undefined || typeof expiracao !== 'number') return false
+  return createdAt.getTime() + expiracao * 1000 + MAX_SKEW_MS < now.getTime()
+}
+
 function waiting(cob: Fields, charge: Charge, deposits: readonly Deposit[]): Outcome {
   const action = actionOf(cob, charge)
   const channelRef = charge.txid
@@ -81,9 +104,10 @@ function waiting(cob: Fields, charge: Charge, deposits: readonly Deposit[]): Out
     : unknown('the bank reports the charge as paid, but no Pix')
 }
 
+const cancelled: Failed = { kind: 'failed', cause: 'cancelled', message: 'Cancelled; nothing was charged' }
+
 function removedBy(status: unknown): Failed | undefined {
-  if (status === REMOVED_BY_US)
-    return { kind: 'failed', cause: 'cancelled', message: 'Cancelled; nothing was charged' }
+  if (status === REMOVED_BY_US) return cancelled
   if (status === REMOVED_BY_BANK)
     return { kind: 'failed', cause: 'declined', message: "The payer's bank declined the payment" }
   return undefined
