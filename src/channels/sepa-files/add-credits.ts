@@ -107,9 +107,10 @@ export function addCredits({ source, entry, key }: Booking, plan: Plan): Changes
       { put: { kind: 'entry', key, body } },
       ...added.map((credit) => toRecord(entry, credit.key, credit)),
       ...held.map((one) => toRecord(entry, heldKey(one.key), { ...one, reference: undefined })),
-      ...counted.map((part) => ({
-        add: listedAs(source, { entry, credit: part.credit, day: entry.day, part }),
-      })),
+      ...counted.flatMap((part) => {
+        const { credit, name, twin } = part
+        return listedAs(source, { entry, credit, day: entry.day, part, payment: name || twin?.name })
+      }),
     ],
     ask: added.flatMap(({ reference }) => reference ?? []),
     alarms: added

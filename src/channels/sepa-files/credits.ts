@@ -164,7 +164,7 @@ function listedAgain({ source, entry }: Booking, { credits, day }: RecordBody): 
     const credit = textIn(one, 'credit')
     // Also if a crash left the file half read: no other entry of it repeats this credit.
     source.taken.add(credit)
-    return [{ add: listedAs(source, { entry, credit, day: String(day), part }) }]
+    return listedAs(source, { entry, credit, day: String(day), part })
   })
 }
 
