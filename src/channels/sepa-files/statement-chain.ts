@@ -62,27 +62,33 @@ function sumProblem({ id, opening, closing, sum }: Link): string[] {
 }
 
 async function tellGaps(store: ChannelStore, iban: string, tell: Tell): Promise<void> {
-  for (const { key, message } of await findGaps(store, iban)) {
-    if ((await store.find({ kind: 'gap', key })) !== undefined) continue
+  for (const { key, message, isDue } of await findGaps(store, iban)) {
+    if (!isDue || (await store.find({ kind: 'gap', key })) !== undefined) continue
     tell(message)
     await store.write([{ add: { kind: 'gap', key, body: {} } }])
   }
 }
 
-export type Gap = { readonly key: string; readonly message: string }
+export type Gap = {
+  readonly key: string
+  readonly message: string
+  /** A later statement is there. Until then pages may be on their way. */
+  readonly isDue: boolean
+}
 
-/** A gap disappears when its statements arrive. */
+/** A gap disappears when its statements and pages arrive. Balances that do not change show no missing page. */
 export async function findGaps(store: ChannelStore, iban: string): Promise<Gap[]> {
   const statements = await listStatements(store, iban)
   const gaps = statements.flatMap((statement, at) => {
     const previous = statements[at - 1]
     if (previous === undefined || previous.closing === statement.opening) return []
     const message = `a statement is missing between ${previous.id} and ${statement.id}`
-    return [{ key: `${previous.key} ${statement.key}`, message }]
+    return [{ key: `${previous.key} ${statement.key}`, message, isDue: true }]
   })
-  if (gaps.length === 0) return []
-  const partly = await listPartly(store, iban)
-  return gaps.map(({ key, message }) => ({ key, message: `${message}${partly}` }))
+  const partly = (await listPartly(store, iban)).map(({ key, message, before }) => {
+    return { key, message, isDue: statements.some((statement) => statement.key > before) }
+  })
+  return [...gaps, ...partly]
 }
 
 async function listStatements(store: ChannelStore, iban: string) {
