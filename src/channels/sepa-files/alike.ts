@@ -205,7 +205,10 @@ function isRepeated({ body }: ChannelRecord, statement: Statement, entry: Entry,
   if (body.statement === statementKey(statement)) return !isOtherPage || undefined
   // Only the last page may have the closing balance, whose day is in the statement's key.
   if (isOtherPage && body.id === statement.id) return undefined
-  if ((body.sequence !== '' && statement.sequence !== '') || isBeside(body, statement)) return undefined
+  // Numbers begin again every year, but the entry has the same day. The statement may have come in pages, or whole.
+  if (body.sequence !== '' && statement.sequence !== '')
+    return (!isOtherPage && Number(body.sequence) === Number(statement.sequence)) || undefined
+  if (isBeside(body, statement)) return undefined
   return statement.isCopy
 }
 

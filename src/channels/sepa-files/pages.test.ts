@@ -116,3 +116,45 @@ test('a whole statement on a later page of a message about several accounts is n
   assert.equal(told, '')
   assert.equal(await timesPaid(given, payment), 1)
 })
+
+const noRefs = (xml: string) => xml.replace(/<AcctSvcrRef>[^<]*<\/AcctSvcrRef>/g, '')
+
+for (const balances of ['all', 'ends'] as const)
+  for (const order of ['first', 'last'])
+    test(`pages with balances (${balances}) that come ${order}, and the same statement whole, count once`, async () => {
+      const payment = await startSepa(given, cents)
+      for (const _each of [1, 2, 3]) given.bank.credit([{ cents, text: payment.text }])
+      const whole = { xml: '' }
+      given.bank.change(
+        (xml) => {
+          whole.xml = noRefs(xml)
+          return whole.xml
+        },
+        () => given.bank.held(() => given.bank.state()),
+      )
+      const entries = whole.xml.match(/<Ntry>.*?<\/Ntry>/gs) ?? []
+      assert.equal(entries.length, 3)
+      const pages = entries.map((entry, at) => asPage(whole.xml, entry, { at, size: 3, balances }))
+      const files = order === 'first' ? [...pages, whole.xml] : [whole.xml, ...pages]
+      for (const file of files) {
+        given.bank.deliver('c53', () => file)
+        assert.equal(await given.work(), '')
+      }
+      assert.equal(await timesPaid(given, payment), 3)
+    })
+
+/** One entry of a statement as a page of its own. */
+function asPage(
+  xml: string,
+  entry: string,
+  { at, size, balances }: { at: number; size: number; balances: 'all' | 'ends' },
+): string {
+  const isLast = at === size - 1
+  const codes = balances === 'all' ? ['OPBD', 'CLBD'] : at === 0 ? ['OPBD'] : isLast ? ['CLBD'] : []
+  const page = `<MsgPgntn><PgNb>${at + 1}</PgNb><LastPgInd>${isLast}</LastPgInd></MsgPgntn>`
+  return xml
+    .replace(/<MsgPgntn>.*?<\/MsgPgntn>/s, '')
+    .replace('</GrpHdr>', `${page}</GrpHdr>`)
+    .replace(/<Bal>.*?<\/Bal>/gs, (balance) => (codes.some((code) => balance.includes(code)) ? balance : ''))
+    .replace(/<Ntry>.*<\/Ntry>/s, entry)
+}
