@@ -143,6 +143,22 @@ for (const balances of ['all', 'ends'] as const)
       assert.equal(await timesPaid(given, payment), 3)
     })
 
+for (const first of [1, 2])
+  test(`a whole statement on page ${first} of a message that comes again on another page counts once`, async () => {
+    const payment = await startSepa(given, cents)
+    for (const _each of [1, 2]) given.bank.credit([{ cents, text: payment.text }])
+    let page = first - 1
+    const onPage = (xml: string) => {
+      page += 1
+      const pages = `<MsgPgntn><PgNb>${page}</PgNb><LastPgInd>${page === 1}</LastPgInd></MsgPgntn>`
+      return noRefs(xml).replace('</GrpHdr>', `${pages}</GrpHdr>`)
+    }
+    given.bank.change(onPage, () => given.bank.state({ copies: 2 }))
+    assert.equal(await given.work(), '')
+    assert.equal(await timesPaid(given, payment), 2)
+    assert.equal(await check(), 'Both folders can be written.')
+  })
+
 /** One entry of a statement as a page of its own. */
 function asPage(
   xml: string,

@@ -2,7 +2,7 @@
 import type { Tell } from '../alarms.ts'
 import type { ChannelStore } from '../store.ts'
 import { fingerprintOf, type Statement, statementKey } from './camt.ts'
-import { type Link, linkOfPages, listOfAccount, listPartly, sumOf } from './statement-pages.ts'
+import { findSamePage, type Link, linkOfPages, listOfAccount, listPartly, sumOf } from './statement-pages.ts'
 import { moneyBody, readMoney, shown, textIn } from './transfers.ts'
 
 /**
@@ -11,12 +11,24 @@ import { moneyBody, readMoney, shown, textIn } from './transfers.ts'
  */
 export async function asKnown(store: ChannelStore, statement: Statement): Promise<Statement> {
   const { sequence, opening, closing, iban } = statement
-  if (statement.kind !== 'statement' || sequence !== '' || opening === undefined || closing === undefined)
-    return statement
+  if (statement.kind !== 'statement' || opening === undefined || closing === undefined) return statement
   if (opening.amount === closing.amount) return statement
+  if (statement.page !== '') {
+    const page = await knownPage(store, statement)
+    if (page !== undefined) return { ...statement, page }
+  }
+  if (sequence !== '') return statement
   const print = printOf(statement)
   const known = (await listStatements(store, iban)).find((one) => one.print === print)
   return known === undefined ? statement : { ...statement, id: known.id }
+}
+
+/** Of a whole statement on a page of its message, which may be another page in a copy. */
+async function knownPage(store: ChannelStore, statement: Statement): Promise<string | undefined> {
+  const { opening, closing, entries, iban } = statement
+  if (opening === undefined || closing?.amount !== opening.amount + sumOf(entries)) return undefined
+  const whole = await store.find({ kind: 'statement', key: `${iban} ${statementKey(statement)}` })
+  return whole?.body.print === printOf(statement) ? '' : findSamePage(store, statement)
 }
 
 function printOf({ opening, closing, entries }: Statement): string {

@@ -43,9 +43,29 @@ const AT_ONCE = 500
 
 /** Stores the page. Undefined while others are missing. */
 export async function linkOfPages(store: ChannelStore, statement: Statement): Promise<Link | undefined> {
-  const { iban, id, sequence, page, isLastPage: isLast, year, opening, closing, entries } = statement
-  const reference = `${iban} ${year} ${sequence || id}`
-  const body = {
+  const { iban, page } = statement
+  const reference = referenceOf(statement)
+  // A page that the bank has corrected replaces the first one.
+  const record = { kind: PAGE, key: `${reference} ${page}`, reference, body: toBody(statement) }
+  await store.write([{ put: record }])
+  return toLink(iban, (await store.listOf(PAGE, reference)).map(toPage))
+}
+
+/** The number of a stored page with the same balances and entries. */
+export async function findSamePage(store: ChannelStore, statement: Statement): Promise<string | undefined> {
+  const printOf = ({ opening, closing, print }: Page) => fingerprintOf([opening, closing, print])
+  const own = printOf(toPage({ body: toBody(statement) }))
+  const pages = (await store.listOf(PAGE, referenceOf(statement))).map(toPage)
+  const found = pages.find((page) => printOf(page) === own)
+  return found && String(found.no)
+}
+
+function referenceOf({ iban, year, sequence, id }: Statement): string {
+  return `${iban} ${year} ${sequence || id}`
+}
+
+function toBody({ id, sequence, page, isLastPage: isLast, opening, closing, entries }: Statement) {
+  return {
     no: Number(page),
     isLast,
     id,
@@ -56,9 +76,6 @@ export async function linkOfPages(store: ChannelStore, statement: Statement): Pr
     print: fingerprintOf(entries.map(({ fingerprint }) => fingerprint)),
     day: closing?.day ?? entries.reduce((last, { day }) => (day > last ? day : last), opening?.day ?? ''),
   }
-  // A page that the bank has corrected replaces the first one.
-  await store.write([{ put: { kind: PAGE, key: `${reference} ${page}`, reference, body } }])
-  return toLink(iban, (await store.listOf(PAGE, reference)).map(toPage))
 }
 
 export async function listPartly(store: ChannelStore, iban: string): Promise<Partly[]> {
@@ -128,7 +145,7 @@ export async function listOfAccount(
   }
 }
 
-function toPage({ body }: ChannelRecord): Page {
+function toPage({ body }: Pick<ChannelRecord, 'body'>): Page {
   return {
     no: Number(body.no),
     isLast: body.isLast === true,
