@@ -135,8 +135,9 @@ async function findTwin(store: ChannelStore, source: Source, entry: Entry, part:
   }
   if (part.name === '') return undefined
   const all = await listCounted(store, source, LISTED_FOR, paymentGroupOf(part.name, part.money))
-  // On any day, if one of both has no reference of the bank.
-  const isNear = ({ records }: Counted) => records.every(({ body }) => body.bankRef === '')
+  // On any day, if one of both has no reference of the bank, or it is one transfer.
+  const isNear = ({ records }: Counted) =>
+    records.every(({ body }) => body.bankRef === '') || isSameTransfer(records, part)
   return bestOf(entry.bankRef === '' ? all : all.filter(isNear), source, entry, part)
 }
 
@@ -177,8 +178,15 @@ function twinOf({ credit, records }: Counted, source: Source, entry: Entry, part
   const isCertain =
     inSameKind === undefined
       ? isAnnounced(first, entry, part)
-      : isRepeated(inSameKind, source.statement, entry, part)
+      : // Two references of one transfer: the bank must say whether it booked it twice.
+        (isRepeated(inSameKind, source.statement, entry, part) ??
+        (isSameTransfer(records, part) ? false : undefined))
   return isCertain === undefined ? undefined : { credit, name, isCertain }
+}
+
+function isSameTransfer(records: readonly ChannelRecord[], { name, transferId }: Listed): boolean {
+  if (name === '' || transferId === '') return false
+  return records.some(({ body }) => body.name === name && body.transferId === transferId)
 }
 
 /** A credit that only the other kind of file has listed. Undefined if it is another one. */

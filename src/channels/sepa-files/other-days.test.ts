@@ -102,6 +102,26 @@ test('a second payment counts by itself also if the statement of the first one h
   assert.deepEqual([await timesPaid(given, payment), await held()], [2, []])
 })
 
+const otherRefs: Edit = (xml) => xml.replace(/(<AcctSvcrRef>)/g, '$1OTHER')
+
+test('one transfer under two references counts once, also on another day', async () => {
+  const payment = await startSepa(given, cents)
+  const announced = given.bank.credit([payment.money])
+  assert.equal(await read(() => given.bank.notify(announced), withTransferIds), '')
+  assert.equal(await read(() => given.bank.state(), withTransferIds, otherRefs, daysLater(10)), '')
+  assert.deepEqual([await timesPaid(given, payment), await held()], [1, []])
+})
+
+for (const days of [0, 10])
+  test(`one transfer under two references in files of one kind, ${days} days later, is for the operator`, async () => {
+    const payment = await startSepa(given, cents)
+    const announced = given.bank.credit([payment.money])
+    const notify = () => given.bank.notify(announced)
+    assert.equal(await read(notify, withTransferIds), '')
+    assert.match(await read(notify, withTransferIds, otherRefs, daysLater(days)), /may be .* counted/)
+    assert.deepEqual([await timesPaid(given, payment), await held()], [1, ['2400']])
+  })
+
 for (const [form, edit] of [
   ['with references', (xml: string) => xml],
   ['without references', noRefs],
