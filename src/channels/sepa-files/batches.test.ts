@@ -128,3 +128,22 @@ test('a batch whose transfers do not add up to it is held as a whole', async () 
     ['6000'],
   )
 })
+
+for (const [which, to] of [
+  ['one', 2],
+  ['all', 3],
+] as const)
+  test(`details of a batch that was announced as a sum hold what was announced alone before: ${which}`, async () => {
+    const { batch, counts } = await announcedOne(to === 3 ? 0 : 1, to)
+    const before = to === 3 ? [1, 1, 1] : [0, 1, 0]
+    await read(() => given.bank.notify(batch, { isSummary: true }), otherRefs)
+    assert.deepEqual(await counts(), before)
+    assert.match(await read(() => given.bank.state(), otherRefs), /: 20\.00 EUR of .* may be the transfer of/)
+    assert.deepEqual(await counts(), [1, 1, 1])
+    const held = to === 3 ? ['1000', '2000', '3000'] : ['2000']
+    const amounts = async () => (await unmatched()).map(({ amount }) => amount)
+    assert.deepEqual(await amounts(), held)
+    given.again()
+    assert.equal(await given.work(), '', 'once')
+    assert.deepEqual([await counts(), await amounts()], [[1, 1, 1], held])
+  })

@@ -77,18 +77,24 @@ export async function countCredits(
   const knowsMore = credits.length !== 1 || credits[0]?.reference !== undefined
   const whole = knowsMore && found.parts === 1 ? await store.find({ kind: 'unmatched', key }) : undefined
   if (whole === undefined) return countAgain(store, booking, found, parts)
-  const changes = addCredits(booking, { counted: withKeys(key, parts), held: [], size: sizeOf(parts) })
+  const changes = await countNew(store, booking, parts, { isSum: true })
   return { ...changes, records: [{ remove: { kind: 'unmatched', key } }, ...changes.records] }
 }
 
-/** A booking that has no record under its name: new, or counted under another one. */
-async function countNew(store: ChannelStore, booking: Booking, parts: readonly Credit[]): Promise<Changes> {
+/** A booking that has no record under its name, or that of its sum only: new, or counted under another one. */
+async function countNew(
+  store: ChannelStore,
+  booking: Booking,
+  parts: readonly Credit[],
+  { isSum = false } = {},
+): Promise<Changes> {
   const { source, entry, key } = booking
   const twins = await findTwins(store, source, entry, parts.map(toListed))
   const all = withKeys(key, parts).map((part, at): Keyed => ({ ...part, twin: twins[at] }))
   const held = all.filter(isUnclear)
   const [first] = held
-  if (first?.twin !== undefined && held.length === parts.length)
+  // The record of a sum would hide that its transfers are held.
+  if (first?.twin !== undefined && held.length === parts.length && !isSum)
     return holdWhole(store, booking, first.twin, parts)
   const counted = all.filter((one) => !isUnclear(one))
   const changes = addCredits(booking, { counted, held, size: sizeOf(parts) })
