@@ -31,6 +31,8 @@ export type SepaFiles = {
   readonly url: string
   /** Two rounds: the first one sees a new file, the second one reads it. Returns what an operator is told. */
   work(): Promise<string>
+  /** How often the connection has read its records. */
+  reads(): number
   /** Sends what waits, lets the bank answer, and reads that. */
   exchange(): Promise<string>
   /** Puts the files that were read back into the folder, as an operator may. */
@@ -53,10 +55,10 @@ export async function openSepaFiles(options: SepaOptions = {}): Promise<SepaFile
   const bank = createFileBank({ folder, account: ACCOUNT, clock: theirs, booksBatches })
   const store = openStore({ db: database.db, clock }, CHANNEL)
   const told: string[] = []
-  const connection = sepaFiles(
-    sepaSettings(folder, { instant }),
-    sepaTools(database.db, clock, (what) => told.push(what)),
-  )
+  let reads = 0
+  const tools = sepaTools(database.db, clock, (what) => told.push(what))
+  const storeOf = (name: string) => countReads(tools.storeOf(name), () => (reads += 1))
+  const connection = sepaFiles(sepaSettings(folder, { instant }), { ...tools, storeOf })
   const [channel] = connection.channels
   const { rail } = connection
   assert.ok(channel && rail)
@@ -74,6 +76,7 @@ export async function openSepaFiles(options: SepaOptions = {}): Promise<SepaFile
     folder,
     url: database.url,
     work,
+    reads: () => reads,
     async exchange() {
       const sent = await round()
       bank.takeOrders()
@@ -89,6 +92,23 @@ export async function openSepaFiles(options: SepaOptions = {}): Promise<SepaFile
       await database.drop()
       rmSync(folder, { recursive: true })
     },
+  }
+}
+
+function countReads(store: ChannelStore, count: () => void): ChannelStore {
+  const counted =
+    <Args extends readonly unknown[], Result>(read: (...args: Args) => Result) =>
+    (...args: Args) => {
+      count()
+      return read(...args)
+    }
+  const { find, listOf, list, referenceOf } = store
+  return {
+    ...store,
+    find: counted(find),
+    listOf: counted(listOf),
+    list: counted(list),
+    referenceOf: counted(referenceOf),
   }
 }
 

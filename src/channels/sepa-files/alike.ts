@@ -5,9 +5,9 @@
 // so what one kind of file lists without the reference of the bank is a credit of the same day and amount that only the other
 // kind has listed, and new only if there is none left. What cannot be decided is held, and an operator is asked.
 import type { Money } from '../../base/money.ts'
-import type { ChannelRecord, ChannelStore } from '../store.ts'
+import type { ChannelRecord, ChannelStore, RecordChange } from '../store.ts'
 import { type Entry, type Statement, statementKey } from './camt.ts'
-import { isSame, readMoney, shown, textIn } from './transfers.ts'
+import { shown, textIn } from './transfers.ts'
 
 /** The file that is being read. */
 export type Source = {
@@ -16,6 +16,11 @@ export type Source = {
   readonly keys: ReadonlySet<string | undefined>
   /** Credits that its entries were found to repeat, each by one. */
   readonly taken: Set<string>
+  /**
+   * What was counted before it, as it was looked up: once per file, however many equal credits it lists. What the file itself
+   * adds is no answer to its own entries, so nothing is read again.
+   */
+  readonly counted: Map<string, readonly Counted[]>
 }
 
 /** Part of an entry. */
@@ -38,10 +43,15 @@ type Counted = {
 }
 
 const LISTED = 'listed'
-const KINDS = ['statement', 'notification'] as const
+/** The same, to be found by the payment. */
+const LISTED_FOR = 'listed for'
 const DAY_MS = 86_400_000
 /** A statement may date a booking otherwise than its announcement. */
 const NEAR_DAYS = [0, -1, 1, -2, 2, -3, 3]
+
+export function toSource(statement: Statement, keys: Iterable<string | undefined>): Source {
+  return { statement, keys: new Set(keys), taken: new Set(), counted: new Map() }
+}
 
 /** That the file lists the credit; `day` is that of its first report. */
 export function listedAs(
@@ -51,8 +61,16 @@ export function listedAs(
     credit,
     day,
     part,
-  }: { entry: Entry; credit: string; day: string; part: Omit<Listed, 'hasDetails'> },
-): ChannelRecord {
+    payment = part.name,
+  }: {
+    entry: Entry
+    credit: string
+    day: string
+    part: Omit<Listed, 'hasDetails'>
+    /** Of the credit, which this file may not name. */
+    payment?: string | undefined
+  },
+): RecordChange[] {
   const { kind, id, sequence, page, opening, closing, iban } = statement
   const body = {
     credit,
@@ -69,7 +87,14 @@ export function listedAs(
     opening: opening === undefined ? '' : shown(opening),
     closing: closing === undefined ? '' : shown(closing),
   }
-  return { kind: LISTED, key: `${credit} ${kind}`, reference: groupOf(iban, day, part.money), body }
+  const listed = { key: `${credit} ${kind}`, body }
+  const { money } = part
+  return [
+    { add: { ...listed, kind: LISTED, reference: groupOf(iban, day, money) } },
+    ...(payment === ''
+      ? []
+      : [{ add: { ...listed, kind: LISTED_FOR, reference: paymentGroupOf(payment, money) } }]),
+  ]
 }
 
 /** All credits of an amount and a day. */
@@ -77,16 +102,21 @@ function groupOf(iban: string, day: string, money: Money): string {
   return `${iban} ${day} ${shown(money)}`
 }
 
-/** For each part, in order; undefined are not looked for. */
+/** All credits of an amount for a payment. */
+function paymentGroupOf(name: string, money: Money): string {
+  return `${name} ${shown(money)}`
+}
+
+/** For each part, in order. */
 export async function findTwins(
   store: ChannelStore,
   source: Source,
   entry: Entry,
-  parts: readonly (Listed | undefined)[],
+  parts: readonly Listed[],
 ): Promise<(Twin | undefined)[]> {
   const twins: (Twin | undefined)[] = []
   for (const part of parts) {
-    const twin = part && (await findTwin(store, source, entry, part))
+    const twin = await findTwin(store, source, entry, part)
     // What is only perhaps the same may certainly be that of a later entry.
     if (twin?.isCertain === true) source.taken.add(twin.credit)
     twins.push(twin)
@@ -99,40 +129,31 @@ async function findTwin(store: ChannelStore, source: Source, entry: Entry, part:
   // Where the bank gives its reference, a booking of another day is another one.
   for (const after of entry.bankRef === '' ? NEAR_DAYS : [0]) {
     const day = new Date(Date.parse(entry.day) + after * DAY_MS).toISOString().slice(0, 10)
-    const records = await store.listOf(LISTED, groupOf(iban, day, part.money))
-    const counted = [...Map.groupBy(records, ({ body }) => textIn(body, 'credit'))]
-      .map(([credit, own]): Counted => ({ credit, records: own }))
-      .filter(({ credit }) => isFree(source, credit))
+    const counted = await listCounted(store, source, LISTED, groupOf(iban, day, part.money))
     const found = bestOf(counted, source, entry, part)
     if (found !== undefined) return found
   }
-  return bestOf(await listOfPayment(store, source, entry, part), source, entry, part)
+  if (part.name === '') return undefined
+  const all = await listCounted(store, source, LISTED_FOR, paymentGroupOf(part.name, part.money))
+  // On any day, if one of both has no reference of the bank, or it is one transfer.
+  const isNear = ({ records }: Counted) =>
+    records.every(({ body }) => body.bankRef === '') || isSameTransfer(records, part)
+  return bestOf(entry.bankRef === '' ? all : all.filter(isNear), source, entry, part)
 }
 
-/** Credits of the payment on any day, if one of both has no reference of the bank. */
-async function listOfPayment(
-  store: ChannelStore,
-  source: Source,
-  entry: Entry,
-  { name, money }: Listed,
-): Promise<Counted[]> {
-  const counted: Counted[] = []
-  for (const { key: credit, body } of name === '' ? [] : await store.listOf('deposit', name)) {
-    const known = readMoney(body)
-    if (!isFree(source, credit) || known === undefined || !isSame(known, money)) continue
-    const records: ChannelRecord[] = []
-    for (const kind of KINDS) {
-      const found = await store.find({ kind: LISTED, key: `${credit} ${kind}` })
-      if (found !== undefined) records.push(found)
-    }
-    if (entry.bankRef === '' || records.every((one) => one.body.bankRef === ''))
-      counted.push({ credit, records })
-  }
-  return counted
+async function listCounted(store: ChannelStore, { counted }: Source, kind: string, reference: string) {
+  const key = `${kind} ${reference}`
+  const known = counted.get(key)
+  if (known !== undefined) return known
+  const groups = Map.groupBy(await store.listOf(kind, reference), ({ body }) => textIn(body, 'credit'))
+  const all = [...groups].map(([credit, records]): Counted => ({ credit, records }))
+  counted.set(key, all)
+  return all
 }
 
 function bestOf(counted: readonly Counted[], source: Source, entry: Entry, part: Listed) {
-  const twins = counted.flatMap((one) => twinOf(one, source, entry, part) ?? [])
+  const free = counted.filter(({ credit }) => isFree(source, credit))
+  const twins = free.flatMap((one) => twinOf(one, source, entry, part) ?? [])
   return (
     twins.find(({ name, isCertain }) => isCertain && name === part.name) ??
     twins.find(({ isCertain }) => isCertain) ??
@@ -157,8 +178,15 @@ function twinOf({ credit, records }: Counted, source: Source, entry: Entry, part
   const isCertain =
     inSameKind === undefined
       ? isAnnounced(first, entry, part)
-      : isRepeated(inSameKind, source.statement, entry, part)
+      : // Two references of one transfer: the bank must say whether it booked it twice.
+        (isRepeated(inSameKind, source.statement, entry, part) ??
+        (isSameTransfer(records, part) ? false : undefined))
   return isCertain === undefined ? undefined : { credit, name, isCertain }
+}
+
+function isSameTransfer(records: readonly ChannelRecord[], { name, transferId }: Listed): boolean {
+  if (name === '' || transferId === '') return false
+  return records.some(({ body }) => body.name === name && body.transferId === transferId)
 }
 
 /** A credit that only the other kind of file has listed. Undefined if it is another one. */
@@ -185,7 +213,10 @@ function isRepeated({ body }: ChannelRecord, statement: Statement, entry: Entry,
   if (body.statement === statementKey(statement)) return !isOtherPage || undefined
   // Only the last page may have the closing balance, whose day is in the statement's key.
   if (isOtherPage && body.id === statement.id) return undefined
-  if ((body.sequence !== '' && statement.sequence !== '') || isBeside(body, statement)) return undefined
+  // Numbers begin again every year, but the entry has the same day. The statement may have come in pages, or whole.
+  if (body.sequence !== '' && statement.sequence !== '')
+    return (!isOtherPage && Number(body.sequence) === Number(statement.sequence)) || undefined
+  if (isBeside(body, statement)) return undefined
   return statement.isCopy
 }
 

@@ -15,6 +15,9 @@ type Edit = (xml: string) => string
 
 const otherRefs: Edit = (xml) => xml.replace(/(<AcctSvcrRef>)/g, '$1OTHER')
 
+const turned: Edit = (xml) =>
+  otherRefs(xml).replace(/(<TxDtls>.*?<\/TxDtls>)(<TxDtls>.*?<\/TxDtls>)(<TxDtls>.*?<\/TxDtls>)/s, '$3$2$1')
+
 async function read(step: () => void, edit: Edit = (xml) => xml): Promise<string> {
   given.bank.change(edit, step)
   return given.work()
@@ -22,15 +25,15 @@ async function read(step: () => void, edit: Edit = (xml) => xml): Promise<string
 
 const unmatched = async () => (await given.store.list('unmatched', { limit: 10 })).map(({ body }) => body)
 
-/** Three transfers in a batch, of which the second one was announced alone, under another reference. */
-async function announcedOne() {
+/** Three transfers in a batch, of which some (default: the second one) were announced alone, under another reference. */
+async function announcedOne(from = 1, to = 2) {
   const payments = [
     await startSepa(given, 10_00n),
     await startSepa(given, 20_00n),
     await startSepa(given, 30_00n),
   ] as const
   const batch = given.bank.credit(payments.map(({ money }) => money))
-  await read(() => given.bank.notify(batch.slice(1, 2).map((one) => ({ ...one, batch: '' }))))
+  await read(() => given.bank.notify(batch.slice(from, to).map((one) => ({ ...one, batch: '' }))))
   const counts = async () => {
     const all: number[] = []
     for (const payment of payments) all.push(await timesPaid(given, payment))
@@ -85,6 +88,35 @@ test('the unclear transfer counts when the batch is announced, too, with an alar
   assert.deepEqual(await counts(), [1, 2, 1])
 })
 
+test('a batch that is announced with its transfers in another order counts each held one, and no other', async () => {
+  const { batch, counts } = await announcedOne(1, 3)
+  await read(() => given.bank.state(), otherRefs)
+  assert.deepEqual(await counts(), [1, 1, 1])
+  assert.equal((await unmatched()).length, 2)
+  const told = await read(() => given.bank.notify(batch), turned)
+  assert.match(told, /50\.00 EUR of .* was held and now counts/)
+  assert.deepEqual(await counts(), [1, 2, 2])
+  assert.deepEqual(await unmatched(), [])
+  given.again()
+  assert.equal(await given.work(), '', 'once')
+  assert.deepEqual(await counts(), [1, 2, 2])
+})
+
+test('a held transfer that a later list of the batch has otherwise stays held, and counts when it is listed', async () => {
+  const { batch, counts } = await announcedOne(1, 3)
+  await read(() => given.bank.state(), otherRefs)
+  const notLast: Edit = (xml) => otherRefs(xml).replace('>30.00<', '>29.00<').replace('>10.00<', '>11.00<')
+  await read(() => given.bank.notify(batch), notLast)
+  assert.deepEqual(await counts(), [1, 2, 1])
+  assert.deepEqual(
+    (await unmatched()).map(({ amount }) => amount),
+    ['3000'],
+  )
+  await read(() => given.bank.notify(batch), otherRefs)
+  assert.deepEqual(await counts(), [1, 2, 2])
+  assert.deepEqual(await unmatched(), [])
+})
+
 test('a batch whose transfers do not add up to it is held as a whole', async () => {
   const { counts } = await announcedOne()
   const lessThanWhole: Edit = (xml) => otherRefs(xml).replace('>10.00<', '>9.00<')
@@ -96,3 +128,22 @@ test('a batch whose transfers do not add up to it is held as a whole', async () 
     ['6000'],
   )
 })
+
+for (const [which, to] of [
+  ['one', 2],
+  ['all', 3],
+] as const)
+  test(`details of a batch that was announced as a sum hold what was announced alone before: ${which}`, async () => {
+    const { batch, counts } = await announcedOne(to === 3 ? 0 : 1, to)
+    const before = to === 3 ? [1, 1, 1] : [0, 1, 0]
+    await read(() => given.bank.notify(batch, { isSummary: true }), otherRefs)
+    assert.deepEqual(await counts(), before)
+    assert.match(await read(() => given.bank.state(), otherRefs), /: 20\.00 EUR of .* may be the transfer of/)
+    assert.deepEqual(await counts(), [1, 1, 1])
+    const held = to === 3 ? ['1000', '2000', '3000'] : ['2000']
+    const amounts = async () => (await unmatched()).map(({ amount }) => amount)
+    assert.deepEqual(await amounts(), held)
+    given.again()
+    assert.equal(await given.work(), '', 'once')
+    assert.deepEqual([await counts(), await amounts()], [[1, 1, 1], held])
+  })

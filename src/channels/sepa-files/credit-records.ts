@@ -3,8 +3,8 @@ import type { Money } from '../../base/money.ts'
 import { isObject } from '../../base/object.ts'
 import type { RecordBody, RecordChange } from '../store.ts'
 import type { Listed, Twin } from './alike.ts'
-import type { Entry, Part } from './camt.ts'
-import { moneyBody, readMoney, shown, textIn } from './transfers.ts'
+import { type Entry, fingerprintOf, type Part } from './camt.ts'
+import { isSame, moneyBody, readMoney, shown, textIn } from './transfers.ts'
 
 /** A line for `tollgate reconcile`. */
 export type ReadLine = {
@@ -56,12 +56,19 @@ export function heldKey(key: string): string {
   return `${key} unclear`
 }
 
-/** The transfers of a counted booking that are held, by their places. */
-export function heldIn({ held }: RecordBody) {
-  return listIn(held).flatMap((one) => {
-    const money = readMoney(one)
-    return money === undefined ? [] : [{ at: Number(one.at), money, name: textIn(one, 'name') }]
-  })
+/** A transfer of a counted booking that is held; `key` would be that of the credit. */
+export function heldBody(key: string, credit: Credit): RecordBody {
+  const { money, part } = credit
+  return { key, name: toListed(credit).name, print: fingerprintOf([part]), ...moneyBody(money) }
+}
+
+export function isHeldAs(held: RecordBody, credit: Credit): boolean {
+  return isHeldLike(held, credit) && held.print === fingerprintOf([credit.part])
+}
+
+export function isHeldLike(held: RecordBody, credit: Credit): boolean {
+  const money = readMoney(held)
+  return money !== undefined && isSame(money, credit.money) && held.name === toListed(credit).name
 }
 
 export function heldDoubt({ day }: Entry, money: Money, { name }: Twin): string {

@@ -5,42 +5,34 @@
 // counted on one level. A file without its details counts it as an unmatched whole, until another file has them.
 import type { Money } from '../../base/money.ts'
 import type { ChannelStore, RecordBody, RecordChange } from '../store.ts'
-import { findTwins, listedAs, type Source, type Twin } from './alike.ts'
+import {
+  addCredits,
+  type Booking,
+  type Changes,
+  type Keyed,
+  NOTHING,
+  otherKey,
+  sizeOf,
+  withKeys,
+} from './add-credits.ts'
+import { findTwins, listedAs, type Twin } from './alike.ts'
 import { type Entry, type Part, type Statement, statementKey } from './camt.ts'
 import {
   type Credit,
   clearDoubt,
   heldDoubt,
-  heldIn,
   heldKey,
+  isHeldAs,
+  isHeldLike,
   linesIn,
   listIn,
-  type ReadLine,
   toListed,
   toRecord,
 } from './credit-records.ts'
 import type { PaymentReferences } from './payment-reference.ts'
-import { isSame, moneyBody, readMoney, shown, textIn } from './transfers.ts'
+import { isSame, readMoney, shown, textIn } from './transfers.ts'
 
 export type CreditDeps = { readonly store: ChannelStore; readonly references: PaymentReferences }
-
-/** What an entry changes. */
-export type Changes = {
-  readonly records: readonly RecordChange[]
-  /** The payments, refunds and payouts that it is about. */
-  readonly ask: readonly string[]
-  /** One sentence each, for the operator. */
-  readonly alarms: readonly string[]
-  /** Likewise, about what the statement's table must not book. */
-  readonly doubts?: readonly string[]
-  /** As it is counted, also if an earlier file brought it. */
-  readonly lines: readonly ReadLine[]
-}
-
-export const NOTHING: Changes = { records: [], ask: [], alarms: [], lines: [] }
-
-/** A booking of a file. */
-export type Booking = { readonly source: Source; readonly entry: Entry; readonly key: string }
 
 /** Undefined for an announcement without the bank's reference: the statement brings it again and could not be told apart. */
 export function entryKey(statement: Statement, entry: Entry, position: number): string | undefined {
@@ -85,30 +77,35 @@ export async function countCredits(
   const knowsMore = credits.length !== 1 || credits[0]?.reference !== undefined
   const whole = knowsMore && found.parts === 1 ? await store.find({ kind: 'unmatched', key }) : undefined
   if (whole === undefined) return countAgain(store, booking, found, parts)
-  const changes = addCredits(booking, parts)
+  const changes = await countNew(store, booking, parts, { isSum: true })
   return { ...changes, records: [{ remove: { kind: 'unmatched', key } }, ...changes.records] }
 }
 
-/** A booking that has no record under its name: new, or counted under another one. */
-async function countNew(store: ChannelStore, booking: Booking, parts: readonly Credit[]): Promise<Changes> {
+/** A booking that has no record under its name, or that of its sum only: new, or counted under another one. */
+async function countNew(
+  store: ChannelStore,
+  booking: Booking,
+  parts: readonly Credit[],
+  { isSum = false } = {},
+): Promise<Changes> {
   const { source, entry, key } = booking
   const twins = await findTwins(store, source, entry, parts.map(toListed))
-  const unclear = unclearIn(parts, twins)
-  const [first] = unclear
-  if (first !== undefined && unclear.length === parts.length)
+  const all = withKeys(key, parts).map((part, at): Keyed => ({ ...part, twin: twins[at] }))
+  const held = all.filter(isUnclear)
+  const [first] = held
+  // The record of a sum would hide that its transfers are held.
+  if (first?.twin !== undefined && held.length === parts.length && !isSum)
     return holdWhole(store, booking, first.twin, parts)
-  const changes = addCredits(booking, parts, { twins, held: unclear.map(({ at }) => at) })
-  const doubts = unclear.map(({ money, twin }) => heldDoubt(entry, money, twin))
+  const counted = all.filter((one) => !isUnclear(one))
+  const changes = addCredits(booking, { counted, held, size: sizeOf(parts) })
+  const doubts = held.flatMap(({ money, twin }) => (twin === undefined ? [] : heldDoubt(entry, money, twin)))
   const isHeld = (await store.find({ kind: 'unmatched', key: heldKey(key) })) !== undefined
   return { ...changes, doubts: [...(isHeld ? [clearDoubt(entry, changes.lines)] : []), ...doubts] }
 }
 
-/** Transfers that may be counted already. One of ours that came back is none: it comes back once. */
-function unclearIn(parts: readonly Credit[], twins: readonly (Twin | undefined)[]) {
-  return parts.flatMap(({ money, returned }, at) => {
-    const twin = twins[at]
-    return twin?.isCertain === false && returned === undefined ? [{ at, money, twin }] : []
-  })
+/** A transfer that may be counted already. One of ours that came back is none: it comes back once. */
+function isUnclear({ twin, returned }: Keyed): boolean {
+  return twin?.isCertain === false && returned === undefined
 }
 
 /** Nothing of it is counted: the operator decides, or a later file of the bank. */
@@ -136,106 +133,32 @@ async function countAgain(
 ): Promise<Changes> {
   const { source, entry } = booking
   const records = listedAgain(booking, known)
-  const held = heldIn(known).filter(({ at, money, name }) => {
-    const part = parts[at]
-    return part !== undefined && isSame(part.money, money) && toListed(part).name === name
-  })
-  const open = parts.map((part, at) => (held.some((one) => one.at === at) ? toListed(part) : undefined))
-  const twins = await findTwins(store, source, entry, open)
-  const unclear = unclearIn(parts, twins).map(({ at }) => at)
-  if (held.length === unclear.length) return { ...NOTHING, records, lines: linesIn(known, entry) }
-  const changes = addCredits(booking, parts, { twins, held: unclear, known })
-  const counted = changes.lines.slice(linesIn(known, entry).length)
-  return { ...changes, records: [...records, ...changes.records], doubts: [clearDoubt(entry, counted)] }
+  const { open, stillHeld } = findHeld(known, parts)
+  const twins = await findTwins(store, source, entry, open.map(toListed))
+  const all = open.map((part, at): Keyed => ({ ...part, twin: twins[at] }))
+  const [held, counted] = [all.filter(isUnclear), all.filter((one) => !isUnclear(one))]
+  if (counted.length === 0) return { ...NOTHING, records, lines: linesIn(known, entry) }
+  const size = sizeOf(parts)
+  const changes = addCredits(booking, { counted, held, size, known: { body: known, stillHeld } })
+  const added = changes.lines.slice(linesIn(known, entry).length)
+  return { ...changes, records: [...records, ...changes.records], doubts: [clearDoubt(entry, added)] }
 }
 
-type Keyed = Credit & { readonly key: string; readonly twin: Twin | undefined; readonly at: number }
-
-/** How the transfers of a booking are counted. */
-type Plan = {
-  /** For each transfer. */
-  readonly twins: readonly (Twin | undefined)[]
-  /** The places of those that may be counted already. */
-  readonly held: readonly number[]
-  /** The booking's record; only those that it holds are counted then. */
-  readonly known?: RecordBody
-}
-
-function addCredits(
-  { source, entry, key }: Booking,
-  parts: readonly Credit[],
-  { twins, held, known }: Plan = { twins: [], held: [] },
-): Changes {
-  const size = parts.filter(({ returned }) => returned === undefined).length
-  let count = 0
-  const all = parts.map((part, at): Keyed => {
-    const own =
-      part.returned === undefined
-        ? size > 1
-          ? `${key} ${++count}`
-          : key
-        : `${key} returned ${part.returned}`
-    return { ...part, key: own, twin: twins[at], at }
-  })
-  const before = known && heldIn(known)
-  const isOpen = ({ at }: Keyed) => before === undefined || before.some((one) => one.at === at)
-  const unclear = all.filter(({ at }) => held.includes(at))
-  const keyed = all.filter((one) => isOpen(one) && !unclear.includes(one))
-  const isNew = ({ returned, reference, twin }: Keyed) =>
-    returned === undefined && (twin === undefined || (twin.name === '' && reference !== undefined))
-  const added = keyed.filter(isNew)
-  const counted = keyed.map((one) => {
-    const credit = one.twin === undefined || isNew(one) ? one.key : one.twin.credit
-    return { ...toListed(one), credit, twin: one.twin, isReturned: one.returned !== undefined }
-  })
-  const lines = counted
-    .filter(({ isReturned }) => !isReturned)
-    .map(({ name, twin, credit, money }) => ({
-      reference: name || twin?.name || credit,
-      ...moneyBody(money),
-    }))
-  const credits = counted.map(({ credit, name, money, transferId }) => ({
-    credit,
-    name,
-    transferId,
-    ...moneyBody(money),
-  }))
-  const body = {
-    ...moneyBody(entry.money),
-    parts: size,
-    lines: [...listIn(known?.lines), ...lines],
-    print: known?.print ?? entry.fingerprint,
-    day: known?.day ?? entry.day,
-    credits: [...listIn(known?.credits), ...credits],
-    held: unclear.map(({ at, money, ...part }) => {
-      return { at, name: toListed({ ...part, money }).name, ...moneyBody(money) }
-    }),
-  }
-  return {
-    records: [
-      ...untold(entry, key, added),
-      ...[key, ...keyed.map((one) => one.key)].map((one): RecordChange => {
-        return { remove: { kind: 'unmatched', key: heldKey(one) } }
-      }),
-      // What a file without details counted as money that names no payment.
-      ...keyed.flatMap(({ twin, reference, returned }): RecordChange[] =>
-        twin?.name === '' && (reference ?? returned) !== undefined
-          ? [{ remove: { kind: 'unmatched', key: twin.credit } }]
-          : [],
-      ),
-      { put: { kind: 'entry', key, body } },
-      ...added.map((credit) => toRecord(entry, credit.key, credit)),
-      ...unclear.map((one) => toRecord(entry, heldKey(one.key), { ...one, reference: undefined })),
-      ...counted.map((part) => ({
-        add: listedAs(source, { entry, credit: part.credit, day: entry.day, part }),
-      })),
-    ],
-    ask: added.flatMap(({ reference }) => reference ?? []),
-    alarms: added
-      .filter(({ reference }) => reference === undefined)
-      .map(({ money }) => `${shown(money)} of ${entry.day} names no payment`),
-    lines: linesIn(body, entry),
-  }
+/** The held transfers among these, which may have another order; each keeps its key. */
+function findHeld(known: RecordBody, parts: readonly Credit[]) {
+  const free = new Set(parts.filter(({ returned }) => returned === undefined))
+  const open: Keyed[] = []
+  let stillHeld = listIn(known.held)
+  // Of equal ones that which is the same in all details.
+  for (const isIt of [isHeldAs, isHeldLike])
+    stillHeld = stillHeld.filter((held) => {
+      const part = free.values().find((one) => isIt(held, one))
+      if (part === undefined) return true
+      free.delete(part)
+      open.push({ ...part, key: textIn(held, 'key') })
+      return false
+    })
+  return { open, stillHeld }
 }
 
 /** This kind of file lists it too. */
@@ -247,16 +170,8 @@ function listedAgain({ source, entry }: Booking, { credits, day }: RecordBody): 
     const credit = textIn(one, 'credit')
     // Also if a crash left the file half read: no other entry of it repeats this credit.
     source.taken.add(credit)
-    return [{ add: listedAs(source, { entry, credit, day: String(day), part }) }]
+    return listedAs(source, { entry, credit, day: String(day), part })
   })
-}
-
-/** A further booking under one reference may have come alone before, when nobody could tell it from the first. */
-function untold({ money }: Entry, key: string, credits: readonly Credit[]): RecordChange[] {
-  const [first] = key.split(' #')
-  if (first === undefined || first === key) return []
-  const keys = [otherKey(first, money), ...credits.map((one) => otherKey(`${first} ${one.reference}`, money))]
-  return keys.map((one) => ({ remove: { kind: 'unmatched', key: one } }))
 }
 
 export function isCountedAs(body: RecordBody, money: Money): boolean {
@@ -288,8 +203,4 @@ function addOther(entry: Entry, key: string): Changes {
     alarms: [`${shown(money)} of ${day} has the bank reference of another booking`],
     lines: [{ reference, type: 'payment', money, day }],
   }
-}
-
-function otherKey(key: string, { amount }: Money): string {
-  return `${key} ${amount}`
 }

@@ -91,3 +91,49 @@ test('a second payment counts by itself if both kinds of file listed the first o
   assert.deepEqual([await timesPaid(given, both), await timesPaid(given, stated)], [2, 2])
   assert.deepEqual(await held(), [])
 })
+
+test('a second payment counts by itself also if the statement of the first one had no details', async () => {
+  const payment = await startSepa(given, cents)
+  const announced = given.bank.credit([payment.money])
+  assert.equal(await read(() => given.bank.notify(announced)), '')
+  assert.equal(await read(() => given.bank.state({ isSummary: true }), noRefs), '')
+  given.bank.credit([payment.money])
+  assert.equal(await read(() => given.bank.state(), noRefs, daysLater(10)), '')
+  assert.deepEqual([await timesPaid(given, payment), await held()], [2, []])
+})
+
+const otherRefs: Edit = (xml) => xml.replace(/(<AcctSvcrRef>)/g, '$1OTHER')
+
+test('one transfer under two references counts once, also on another day', async () => {
+  const payment = await startSepa(given, cents)
+  const announced = given.bank.credit([payment.money])
+  assert.equal(await read(() => given.bank.notify(announced), withTransferIds), '')
+  assert.equal(await read(() => given.bank.state(), withTransferIds, otherRefs, daysLater(10)), '')
+  assert.deepEqual([await timesPaid(given, payment), await held()], [1, []])
+})
+
+for (const days of [0, 10])
+  test(`one transfer under two references in files of one kind, ${days} days later, is for the operator`, async () => {
+    const payment = await startSepa(given, cents)
+    const announced = given.bank.credit([payment.money])
+    const notify = () => given.bank.notify(announced)
+    assert.equal(await read(notify, withTransferIds), '')
+    assert.match(await read(notify, withTransferIds, otherRefs, daysLater(days)), /may be .* counted/)
+    assert.deepEqual([await timesPaid(given, payment), await held()], [1, ['2400']])
+  })
+
+for (const [form, edit] of [
+  ['with references', (xml: string) => xml],
+  ['without references', noRefs],
+] as const)
+  test(`many equal transfers for one payment ${form} are read as fast as the first ones`, async () => {
+    const [payment, size] = [await startSepa(given, cents), 20]
+    for (const day of [0, 10, 20]) {
+      for (let count = 0; count < size; count++) given.bank.credit([{ cents: 1n, text: payment.text }])
+      const before = given.reads()
+      assert.equal(await read(() => given.bank.state(), edit, daysLater(day)), '')
+      const reads = given.reads() - before
+      assert.ok(reads < 8 * size, `${reads} reads for ${size} transfers on day ${day}`)
+    }
+    assert.equal(await timesPaid(given, payment), 3 * size)
+  })

@@ -2,10 +2,11 @@
 import type { Money } from '../../base/money.ts'
 import type { Tell } from '../alarms.ts'
 import type { ChannelStore, RecordChange } from '../store.ts'
-import type { Source } from './alike.ts'
+import { type Changes, NOTHING } from './add-credits.ts'
+import { type Source, toSource } from './alike.ts'
 import type { Entry, Part, Statement } from './camt.ts'
 import type { Credit, ReadLine } from './credit-records.ts'
-import { type Changes, type CreditDeps, countCredits, findPayment, NOTHING, partsOf } from './credits.ts'
+import { type CreditDeps, countCredits, findPayment, partsOf } from './credits.ts'
 import { keysOf } from './entry-keys.ts'
 import { findMessageById } from './send-round.ts'
 import {
@@ -43,7 +44,7 @@ export async function receiveStatement(
     if (records.length > 0) await deps.store.write(records, [...ask])
   }
   const keys = await keysOf(deps, statement, booked)
-  const source = { statement, keys: new Set(keys.values()), taken: new Set<string>() }
+  const source = toSource(statement, keys.values())
   for (const { entry, position } of booked) {
     const key = keys.get(position)
     const name = key ?? String(position)

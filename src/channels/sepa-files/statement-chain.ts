@@ -2,7 +2,7 @@
 import type { Tell } from '../alarms.ts'
 import type { ChannelStore } from '../store.ts'
 import { fingerprintOf, type Statement, statementKey } from './camt.ts'
-import { type Link, linkOfPages, listOfAccount, listPartly, sumOf } from './statement-pages.ts'
+import { findSamePage, type Link, linkOfPages, listOfAccount, listPartly, sumOf } from './statement-pages.ts'
 import { moneyBody, readMoney, shown, textIn } from './transfers.ts'
 
 /**
@@ -11,12 +11,24 @@ import { moneyBody, readMoney, shown, textIn } from './transfers.ts'
  */
 export async function asKnown(store: ChannelStore, statement: Statement): Promise<Statement> {
   const { sequence, opening, closing, iban } = statement
-  if (statement.kind !== 'statement' || sequence !== '' || opening === undefined || closing === undefined)
-    return statement
+  if (statement.kind !== 'statement' || opening === undefined || closing === undefined) return statement
   if (opening.amount === closing.amount) return statement
+  if (statement.page !== '') {
+    const page = await knownPage(store, statement)
+    if (page !== undefined) return { ...statement, page }
+  }
+  if (sequence !== '') return statement
   const print = printOf(statement)
   const known = (await listStatements(store, iban)).find((one) => one.print === print)
   return known === undefined ? statement : { ...statement, id: known.id }
+}
+
+/** Of a whole statement on a page of its message, which may be another page in a copy. */
+async function knownPage(store: ChannelStore, statement: Statement): Promise<string | undefined> {
+  const { opening, closing, entries, iban } = statement
+  if (opening === undefined || closing?.amount !== opening.amount + sumOf(entries)) return undefined
+  const whole = await store.find({ kind: 'statement', key: `${iban} ${statementKey(statement)}` })
+  return whole?.body.print === printOf(statement) ? '' : findSamePage(store, statement)
 }
 
 function printOf({ opening, closing, entries }: Statement): string {
@@ -62,27 +74,33 @@ function sumProblem({ id, opening, closing, sum }: Link): string[] {
 }
 
 async function tellGaps(store: ChannelStore, iban: string, tell: Tell): Promise<void> {
-  for (const { key, message } of await findGaps(store, iban)) {
-    if ((await store.find({ kind: 'gap', key })) !== undefined) continue
+  for (const { key, message, isDue } of await findGaps(store, iban)) {
+    if (!isDue || (await store.find({ kind: 'gap', key })) !== undefined) continue
     tell(message)
     await store.write([{ add: { kind: 'gap', key, body: {} } }])
   }
 }
 
-export type Gap = { readonly key: string; readonly message: string }
+export type Gap = {
+  readonly key: string
+  readonly message: string
+  /** A later statement is there. Until then pages may be on their way. */
+  readonly isDue: boolean
+}
 
-/** A gap disappears when its statements arrive. */
+/** A gap disappears when its statements and pages arrive. Balances that do not change show no missing page. */
 export async function findGaps(store: ChannelStore, iban: string): Promise<Gap[]> {
   const statements = await listStatements(store, iban)
   const gaps = statements.flatMap((statement, at) => {
     const previous = statements[at - 1]
     if (previous === undefined || previous.closing === statement.opening) return []
     const message = `a statement is missing between ${previous.id} and ${statement.id}`
-    return [{ key: `${previous.key} ${statement.key}`, message }]
+    return [{ key: `${previous.key} ${statement.key}`, message, isDue: true }]
   })
-  if (gaps.length === 0) return []
-  const partly = await listPartly(store, iban)
-  return gaps.map(({ key, message }) => ({ key, message: `${message}${partly}` }))
+  const partly = (await listPartly(store, iban)).map(({ key, message, before }) => {
+    return { key, message, isDue: statements.some((statement) => statement.key > before) }
+  })
+  return [...gaps, ...partly]
 }
 
 async function listStatements(store: ChannelStore, iban: string) {

@@ -26,6 +26,16 @@ type Page = {
   readonly closing: Balance | undefined
   readonly sum: bigint
   readonly print: string
+  /** Its last known day. */
+  readonly day: string
+}
+
+/** A statement of which pages are missing. */
+export type Partly = {
+  readonly key: string
+  readonly message: string
+  /** Statements with a greater key are later ones. */
+  readonly before: string
 }
 
 const PAGE = 'page'
@@ -33,9 +43,29 @@ const AT_ONCE = 500
 
 /** Stores the page. Undefined while others are missing. */
 export async function linkOfPages(store: ChannelStore, statement: Statement): Promise<Link | undefined> {
-  const { iban, id, sequence, page, isLastPage: isLast, year, opening, closing, entries } = statement
-  const reference = `${iban} ${year} ${sequence || id}`
-  const body = {
+  const { iban, page } = statement
+  const reference = referenceOf(statement)
+  // A page that the bank has corrected replaces the first one.
+  const record = { kind: PAGE, key: `${reference} ${page}`, reference, body: toBody(statement) }
+  await store.write([{ put: record }])
+  return toLink(iban, (await store.listOf(PAGE, reference)).map(toPage))
+}
+
+/** The number of a stored page with the same balances and entries. */
+export async function findSamePage(store: ChannelStore, statement: Statement): Promise<string | undefined> {
+  const printOf = ({ opening, closing, print }: Page) => fingerprintOf([opening, closing, print])
+  const own = printOf(toPage({ body: toBody(statement) }))
+  const pages = (await store.listOf(PAGE, referenceOf(statement))).map(toPage)
+  const found = pages.find((page) => printOf(page) === own)
+  return found && String(found.no)
+}
+
+function referenceOf({ iban, year, sequence, id }: Statement): string {
+  return `${iban} ${year} ${sequence || id}`
+}
+
+function toBody({ id, sequence, page, isLastPage: isLast, opening, closing, entries }: Statement) {
+  return {
     no: Number(page),
     isLast,
     id,
@@ -44,22 +74,34 @@ export async function linkOfPages(store: ChannelStore, statement: Statement): Pr
     closing: closing === undefined ? null : { ...moneyBody(closing), day: closing.day },
     sum: sumOf(entries).toString(),
     print: fingerprintOf(entries.map(({ fingerprint }) => fingerprint)),
+    day: closing?.day ?? entries.reduce((last, { day }) => (day > last ? day : last), opening?.day ?? ''),
   }
-  // A page that the bank has corrected replaces the first one.
-  await store.write([{ put: { kind: PAGE, key: `${reference} ${page}`, reference, body } }])
-  return toLink(iban, (await store.listOf(PAGE, reference)).map(toPage))
 }
 
-/** Statements with missing pages, as the end of a sentence; '' if there are none. */
-export async function listPartly(store: ChannelStore, iban: string): Promise<string> {
+export async function listPartly(store: ChannelStore, iban: string): Promise<Partly[]> {
   const groups = Map.groupBy(await listOfAccount(store, PAGE, iban), ({ reference }) => reference)
-  const partly = [...groups.values()].flatMap((records) => {
+  return [...groups].flatMap(([key = '', records]) => {
     const pages = records.map(toPage).sort((one, other) => one.no - other.no)
     const [first] = pages
-    if (first === undefined || toLink(iban, pages) !== undefined) return []
-    return [`of ${first.id} only the pages ${pages.map(({ no }) => no).join(', ')} came`]
+    if (first === undefined || isComplete(iban, pages)) return []
+    const { id, sequence } = first
+    const day = pages.reduce((last, page) => (page.day > last ? page.day : last), '')
+    // Ids alone do not order the statements of a day.
+    const before = `${iban} ${day} ${sequence === '' ? '~' : sequence.padStart(9, '0')}`
+    const message = `of statement ${id} only the pages ${pages.map(({ no }) => no).join(', ')} came`
+    return [{ key, message, before }]
   })
-  return partly.length === 0 ? '' : `: ${partly.join('; ')}`
+}
+
+function isComplete(iban: string, pages: readonly Page[]): boolean {
+  if (toLink(iban, pages) !== undefined) return true
+  const hasBalances = pages.some(({ opening, closing }) => (opening ?? closing) !== undefined)
+  return !hasBalances && hasAll(pages)
+}
+
+/** In order, up to the one that the bank marks as the last. */
+function hasAll(pages: readonly Page[]): boolean {
+  return pages.every(({ no }, at) => no === at + 1) && pages.at(-1)?.isLast === true
 }
 
 export function sumOf(entries: readonly Entry[]): bigint {
@@ -82,8 +124,7 @@ function toLink(iban: string, all: readonly Page[]): Link | undefined {
   if (opening === undefined || closing === undefined || first > last) return undefined
   if (own.some(({ no }, at) => no !== from + at)) return undefined
   const sum = own.reduce((total, one) => total + one.sum, 0n)
-  const isAll = pages.every(({ no }, at) => no === at + 1) && pages.at(-1)?.isLast === true
-  if (opening.amount + sum !== closing.amount && !isAll) return undefined
+  if (opening.amount + sum !== closing.amount && !hasAll(pages)) return undefined
   const print = fingerprintOf([opening, closing, own.map((page) => page.print)])
   return { key: `${iban} ${statementKey({ closing, sequence, id })}`, id, print, opening, closing, sum }
 }
@@ -104,7 +145,7 @@ export async function listOfAccount(
   }
 }
 
-function toPage({ body }: ChannelRecord): Page {
+function toPage({ body }: Pick<ChannelRecord, 'body'>): Page {
   return {
     no: Number(body.no),
     isLast: body.isLast === true,
@@ -114,6 +155,7 @@ function toPage({ body }: ChannelRecord): Page {
     closing: balanceIn(body.closing),
     sum: BigInt(textIn(body, 'sum')),
     print: textIn(body, 'print'),
+    day: textIn(body, 'day'),
   }
 }
 
