@@ -61,8 +61,8 @@ async function expectUnchanged(bridge: TestedBridge, before: BankCharge): Promis
   hold(status === 'paid', `A paid payment was "${status}" at the end of the run.`)
   const more = deposits.length - before.deposits.length
   hold(more <= 0, `A payment that was paid once has ${deposits.length} deposits at the end of the run.`)
-  const isKept = before.deposits.every((one) => deposits.some((other) => isSameDeposit(one, other)))
-  hold(isKept, 'A deposit has another id, amount or currency at the end of the run.')
+  const isSame = before.deposits.every((one) => deposits.some((other) => isSameDeposit(one, other)))
+  hold(isSame, 'A deposit has another id, amount or currency at the end of the run.')
 }
 
 export function isSameDeposit(one: Deposit, other: Deposit): boolean {

@@ -12,18 +12,18 @@ export function nextAskMs(asks: number, ageMs: number): number {
 
 const MINUTE_MS = 60_000
 /** Minutes after the start of a payment. */
-const FIRST_LOOKS = [1, 3, 8, 23]
-const LATER_LOOKS_EVERY = 30
+const FIRST_QUESTIONS = [1, 3, 8, 23]
+const LATER_QUESTIONS_EVERY = 30
 
 /**
  * How old a waiting payment is when its channel is asked next. It depends on the age alone: whatever else is recorded meanwhile, such
  * as a visit of the payer's page, does not put the question off.
  */
-export function nextLookMs(ageMs: number): number {
-  const first = FIRST_LOOKS.find((minutes) => minutes * MINUTE_MS > ageMs)
+export function nextQuestionMs(ageMs: number): number {
+  const first = FIRST_QUESTIONS.find((minutes) => minutes * MINUTE_MS > ageMs)
   if (first !== undefined) return first * MINUTE_MS
-  const every = LATER_LOOKS_EVERY * MINUTE_MS
-  const last = (FIRST_LOOKS.at(-1) ?? 0) * MINUTE_MS
+  const every = LATER_QUESTIONS_EVERY * MINUTE_MS
+  const last = (FIRST_QUESTIONS.at(-1) ?? 0) * MINUTE_MS
   return last + (Math.floor((ageMs - last) / every) + 1) * every
 }
 

@@ -9,7 +9,7 @@ import type { Outcome } from '../channels/contract.ts'
 import { assert } from '../errors/catalogue.ts'
 import { wantReviewNotifications } from '../merchants/want-review-notifications.ts'
 import { type HandOver, openOutbox } from '../notifications/hand-over.ts'
-import { nextAskMs, nextLookMs } from '../orders/ask-again.ts'
+import { nextAskMs, nextQuestionMs } from '../orders/ask-again.ts'
 import type { PlannedChange } from '../orders/change.ts'
 import { chargesNow } from '../orders/fees.ts'
 import { lockOrders } from '../orders/lock-orders.ts'
@@ -252,8 +252,8 @@ function nextAsk(
   const inAWhile = new Date(at.getTime() + nextAskMs(asks, ageMs))
   if (decision.attemptState !== 'pending' || (cancels && outcome.kind === 'unknown')) return inAWhile
   const expiry = payerExpiry(createdAt, awaitsPayerMinutes)
-  const look = new Date(createdAt.getTime() + nextLookMs(ageMs))
-  if (asksWaiting && look < expiry) return look
+  const question = new Date(createdAt.getTime() + nextQuestionMs(ageMs))
+  if (asksWaiting && question < expiry) return question
   return expiry > inAWhile ? expiry : inAWhile
 }
 

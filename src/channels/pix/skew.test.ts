@@ -16,6 +16,8 @@ const HOUR_MS = 3_600_000
 const money = { amount: 12_50n, currency: 'BRL' }
 const isToken = (path: string) => path.endsWith('/oauth/token')
 const isSending = (path: string) => path.includes('/v3/gn/pix/') || path.endsWith('/banking/v2/pix')
+/** The sandbox's bank pays a moment later; a slow machine sees it paid at once. */
+const TAKEN = /^(processing|succeeded)$/
 
 for (const outgoing of ['efi', 'inter'])
   for (const ahead of [9, -9])
@@ -88,10 +90,10 @@ for (const outgoing of ['efi', 'inter'])
         const { rail } = connect()
         const from = countTokens()
         const [first, second, third] = [aPayout(), aPayout(), aPayout()]
-        for (const payout of [first, second]) assert.equal((await rail.send(payout)).kind, 'processing')
+        for (const payout of [first, second]) assert.match((await rail.send(payout)).kind, TAKEN)
         assert.equal(countTokens() - from, 1)
         skewMs += 2 * HOUR_MS
-        assert.equal((await rail.send(third)).kind, 'processing')
+        assert.match((await rail.send(third)).kind, TAKEN)
         assert.equal(countTokens() - from, 2)
         for (const { reference } of [first, second, third]) {
           const isPaid = async () => (await rail.ask(reference)).kind === 'succeeded'
