@@ -41,6 +41,7 @@ import {
   toPlaceholder,
   toRefund,
   unknown,
+  whyUnknown,
 } from './wire.ts'
 
 export type WechatChannelOptions = {
@@ -77,7 +78,7 @@ export function createWechatChannel(options: WechatChannelOptions): Channel {
     post(`${orders}/out-trade-no/${reference}/close`, { mchid }, signal)
   const outcomeOf = (reply: Reply, { reference, action }: AttemptRef): Outcome => {
     if (reply.kind !== 'answer') return unknown(reply.why)
-    if (reply.status !== 200) return unknown(`WeChat Pay responded ${reply.status}`)
+    if (reply.status !== 200) return whyUnknown(reply)
     return fromOrder(reply.body, { reference, account, action })
   }
 
@@ -87,16 +88,14 @@ export function createWechatChannel(options: WechatChannelOptions): Channel {
     if (reply.kind === 'unsent') return failed('unreachable', 'WeChat Pay could not be reached')
     if (reply.kind === 'silent') return unknown(reply.why)
     if (reply.status === 200) return opened(reply.body, request, options)
-    if (reply.status >= 500) return unknown(`WeChat Pay responded ${reply.status}`)
+    if (reply.status >= 500) return whyUnknown(reply)
     // Refused, perhaps because another call has used up the number.
     const found = await query(request, signal)
     const cause = causeOf(reply)
     // Without the right to open an order we may lack the right to query it.
     const isClosedToUs = found.kind === 'answer' && cause === 'unauthorised' && causeOf(found) === cause
     if (!isAbsent(found) && !isClosedToUs) return outcomeOf(found, request)
-    return cause === undefined
-      ? unknown(`WeChat Pay responded ${reply.status}, and a query finds no order`)
-      : failed(cause, 'WeChat Pay refused to open the payment')
+    return cause === undefined ? whyUnknown(reply) : failed(cause, 'WeChat Pay refused to open the payment')
   }
 
   async function ask(request: AttemptRef, signal: AbortSignal): Promise<Outcome> {

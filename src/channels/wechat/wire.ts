@@ -12,6 +12,7 @@ import type {
   Unknown,
 } from '../contract.ts'
 import type { Terminal } from '../terminal.ts'
+import { responded } from '../their-reason.ts'
 import type { Reply } from '../transport.ts'
 
 /** Our account at WeChat Pay. A merchant's app and mini program have their own appid. */
@@ -203,7 +204,7 @@ function codeIn(body: unknown): unknown {
 export function fromRefund(reply: Reply, { refundReference }: RefundRequest): RefundOutcome {
   if (reply.kind !== 'answer') return unknown(reply.why)
   const refund = isObject(reply.body) ? reply.body : undefined
-  if (reply.status !== 200 || refund === undefined) return unknown(`WeChat Pay responded ${reply.status}`)
+  if (reply.status !== 200 || refund === undefined) return whyUnknown(reply)
   if (refund.out_refund_no !== refundReference) return unknown('WeChat Pay responded about another refund')
   const { refund_id: id, status } = refund
   const channelRef = typeof id === 'string' && id !== '' ? id : refundReference
@@ -232,4 +233,8 @@ const declined: Failed = { kind: 'failed', cause: 'declined', message: 'WeChat P
 
 export function unknown(why: string): Unknown {
   return { kind: 'unknown', why }
+}
+
+export function whyUnknown({ status, body }: Extract<Reply, { kind: 'answer' }>): Unknown {
+  return unknown(responded('WeChat Pay', status, codeIn(body)))
 }
