@@ -20,6 +20,11 @@ export function theirReason(reason: unknown, fallback: string): string {
   return text === '' || text.length > MAX_REASON ? fallback : text
 }
 
+/** A response that decides nothing, for operators: its status, and the counterparty's own code if it gave one. */
+export function responded(who: string, status: number, code: unknown): string {
+  return [`${who} responded ${status}`, theirReason(code, '')].filter((text) => text !== '').join(' ')
+}
+
 /** Of one number the last four digits stay, by which people know it. */
 export function withoutCards(text: string): string {
   const named = text.replace(NAMED, `$1${MASK}`)

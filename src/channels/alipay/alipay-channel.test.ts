@@ -18,6 +18,8 @@ const alipay = rsaPair('counterparty')
 
 /** The response to each call. A page redirects. */
 let content: Fields = {}
+/** The responses to the queries of a refund, one after the other, if they are not those to all calls. */
+let refundQueries: Fields[] = []
 /** The operation that the response names; by default the requested one. */
 let node: string | undefined
 /** Why no page is opened. */
@@ -29,7 +31,8 @@ const server = createServer(async (request, response) => {
       : response.end(signAnswer('error_response', refusal, alipay.privateKey))
   const asked = new URLSearchParams(await readText(request)).get('method') ?? ''
   const name = node ?? `${asked.replaceAll('.', '_')}_response`
-  return response.end(signAnswer(name, content, alipay.privateKey))
+  const queried = asked === 'alipay.trade.fastpay.refund.query' ? refundQueries.shift() : undefined
+  return response.end(signAnswer(name, queried ?? content, alipay.privateKey))
 }).listen(0, '127.0.0.1')
 await once(server, 'listening')
 const address = server.address()
@@ -119,26 +122,66 @@ describe("Alipay's response", () => {
     }
   })
 
-  it('refuses a refund for documented reasons only', async () => {
+  const noRefund = { code: '10000' }
+  const refused = { code: '40004', sub_code: 'ACQ.TRADE_HAS_CLOSE' }
+
+  async function refundOf(answer: Fields, queries: readonly Fields[]) {
     const { attempt } = await startPage()
-    const refund = { ...attempt, refundReference: 'R1', refund: attempt.money }
-    const kinds = [
-      ['ACQ.SYSTEM_ERROR', 'unknown'],
-      ['aop.ACQ.SYSTEM_ERROR', 'unknown'],
+    content = answer
+    refundQueries = [...queries]
+    return channel.refund({ ...attempt, refundReference: 'R1', refund: attempt.money })
+  }
+
+  it('refuses a refund for documented reasons only', async () => {
+    const undecided = [
+      'ACQ.SYSTEM_ERROR',
+      'aop.ACQ.SYSTEM_ERROR',
       // There is a refund under this number.
-      ['ACQ.DISCORDANT_REPEAT_REQUEST', 'unknown'],
-      ['ACQ.A_NEW_REASON', 'unknown'],
-      ['isv.invalid-signature', 'unknown'],
-      ['ACQ.SELLER_BALANCE_NOT_ENOUGH', 'failed'],
-      ['ACQ.TRADE_NOT_ALLOW_REFUND', 'failed'],
-      ['ACQ.TRADE_NOT_EXIST', 'failed'],
-    ] as const
-    for (const [sub_code, kind] of kinds) {
-      content = { code: '40004', sub_code }
-      assert.equal((await channel.refund(refund)).kind, kind, sub_code)
+      'ACQ.DISCORDANT_REPEAT_REQUEST',
+      'ACQ.REFUND_CHARGE_ERROR',
+      'ACQ.A_NEW_REASON',
+      'isv.invalid-signature',
+    ]
+    const refusals = [
+      'SELLER_BALANCE_NOT_ENOUGH',
+      'TRADE_NOT_EXIST',
+      'TRADE_HAS_FINISHED',
+      'TRADE_HAS_CLOSE',
+      'TRADE_SETTLE_ERROR',
+      'TRADE_NOT_ALLOW_REFUND',
+      'NOT_ALLOW_PARTIAL_REFUND',
+      'ONLINE_TRADE_VOUCHER_NOT_ALLOW_REFUND',
+      'REASON_TRADE_STATUS_INVALID',
+      'ALLOC_AMOUNT_VALIDATE_ERROR',
+      'CURRENCY_NOT_SUPPORT',
+      'REFUND_ACCOUNT_NOT_EXIST',
+      'BUYER_ERROR',
+      'BUYER_NOT_EXIST',
+      'BUYER_ENABLE_STATUS_FORBID',
+      'CUSTOMER_VALIDATE_ERROR',
+      'USER_NOT_MATCH_ERR',
+    ]
+    const kindOf = async (sub_code: string, code = '40004') =>
+      (await refundOf({ code, sub_code }, [noRefund, noRefund])).kind
+    for (const code of undecided) assert.equal(await kindOf(code), 'unknown', code)
+    for (const code of refusals) assert.equal(await kindOf(`ACQ.${code}`), 'failed', code)
+    assert.equal(await kindOf('ACQ.TRADE_NOT_EXIST', '20000'), 'unknown')
+  })
+
+  it('fails no refund that an earlier call has made, or may have made', async () => {
+    const made = {
+      code: '10000',
+      refund_status: 'REFUND_SUCCESS',
+      out_request_no: 'R1',
+      refund_amount: '12.50',
     }
-    content = { code: '20000', sub_code: 'ACQ.TRADE_NOT_EXIST' }
-    assert.equal((await channel.refund(refund)).kind, 'unknown')
+    const busy = { code: '20000', sub_code: 'aop.unknow-error' }
+    const kindAfter = async (...queries: readonly Fields[]) => (await refundOf(refused, queries)).kind
+    assert.equal(await kindAfter(noRefund, made), 'succeeded')
+    assert.equal(await kindAfter(busy, made), 'succeeded')
+    assert.equal(await kindAfter(noRefund, busy), 'unknown')
+    assert.equal(await kindAfter(noRefund, { ...noRefund, refund_status: 'REFUND_ODD' }), 'unknown')
+    assert.equal(await kindAfter(noRefund, notThere), 'failed')
   })
 
   it('refuses to open a page for documented reasons only', async (t) => {

@@ -22,6 +22,7 @@ import { isSignedNotice } from './signature.ts'
 import {
   cancelled,
   fromTrade,
+  hasNoRefund,
   isAbsent,
   isClosedNumber,
   isRefusedTrade,
@@ -113,7 +114,12 @@ export function createAlipayChannel(options: AlipayChannelOptions): Channel {
     const before = refundDone(await ask(), request)
     if (before !== undefined) return before
     const taken = refundTaken(await api.call('alipay.trade.refund', toRefund(request), signal), request)
-    return taken.kind === 'pending' ? (refundDone(await ask(), request) ?? taken) : taken
+    if (taken.kind === 'unknown') return taken
+    const after = await ask()
+    const done = refundDone(after, request)
+    if (done !== undefined || taken.kind === 'pending') return done ?? taken
+    // It may be refused because an earlier call of ours refunded the rest of the trade, which closes it.
+    return hasNoRefund(after) ? taken : unknown('Alipay refused the refund, and may have made it before')
   }
 
   async function readCallback(callback: Callback, signal: AbortSignal): Promise<CallbackResult> {

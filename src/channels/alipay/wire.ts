@@ -29,7 +29,10 @@ const NOT_US: readonly unknown[] = [
   'isv.missing-signature-config',
   'isv.insufficient-isv-permissions',
 ]
-/** Alipay did not refund. DISCORDANT_REPEAT_REQUEST is none of them: a refund is there under our number. */
+/**
+ * Alipay did not refund now. DISCORDANT_REPEAT_REQUEST is none of them: a refund is there under our number; nor is
+ * REFUND_CHARGE_ERROR, which Alipay wants repeated.
+ */
 const NOT_REFUNDED: readonly string[] = [
   ABSENT,
   'ACQ.INVALID_PARAMETER',
@@ -39,8 +42,21 @@ const NOT_REFUNDED: readonly string[] = [
   'ACQ.REASON_TRADE_REFUND_FEE_ERR',
   'ACQ.REASON_TRADE_BEEN_FREEZEN',
   'ACQ.TRADE_HAS_FINISHED',
+  'ACQ.TRADE_HAS_CLOSE',
   'ACQ.TRADE_STATUS_ERROR',
+  'ACQ.TRADE_SETTLE_ERROR',
   'ACQ.TRADE_NOT_ALLOW_REFUND',
+  'ACQ.NOT_ALLOW_PARTIAL_REFUND',
+  'ACQ.ONLINE_TRADE_VOUCHER_NOT_ALLOW_REFUND',
+  'ACQ.REASON_TRADE_STATUS_INVALID',
+  'ACQ.ALLOC_AMOUNT_VALIDATE_ERROR',
+  'ACQ.CURRENCY_NOT_SUPPORT',
+  'ACQ.REFUND_ACCOUNT_NOT_EXIST',
+  'ACQ.BUYER_ERROR',
+  'ACQ.BUYER_NOT_EXIST',
+  'ACQ.BUYER_ENABLE_STATUS_FORBID',
+  'ACQ.CUSTOMER_VALIDATE_ERROR',
+  'ACQ.USER_NOT_MATCH_ERR',
 ]
 const DOMESTIC = 'CNY'
 
@@ -142,6 +158,12 @@ export function refundDone(reply: AlipayReply, request: RefundRequest): RefundOu
   const amount = typeof text === 'string' ? parseAmount(text, currency) : undefined
   if (amount === undefined) return unknown("Alipay's refund has no amount")
   return { kind: 'succeeded', money: { amount, currency }, channelRef: request.refundReference }
+}
+
+/** Alipay says itself that it has no refund under this number. */
+export function hasNoRefund(reply: AlipayReply): boolean {
+  if (isAbsent(reply)) return true
+  return reply.kind === 'answer' && reply.content.code === OK && reply.content.refund_status === undefined
 }
 
 /** Whether Alipay accepted the refund. */

@@ -1,7 +1,12 @@
 // The central bank's Pix API over HTTP. All calls share an access token.
 import type { Clock } from '../../base/clock.ts'
 import { isObject } from '../../base/object.ts'
-import { createHttpClient, type HttpClientOptions, parseJson } from '../../http/client/http-client.ts'
+import {
+  createHttpClient,
+  type HttpClientOptions,
+  type HttpReply,
+  parseJson,
+} from '../../http/client/http-client.ts'
 import { createTokenCalls } from '../access-token.ts'
 import type { Reply } from '../transport.ts'
 
@@ -44,9 +49,8 @@ export function createPixApi(options: PixApiOptions): (url: string) => PixApi {
     const own = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
     const headers = { ...call.headers, ...own }
     const reply = await client({ method, url: new URL(url + path), headers, body, signal })
-    return reply.kind === 'answer'
-      ? { kind: 'answer', status: reply.status, body: parseJson(reply.text) }
-      : reply
+    if (reply.kind !== 'answer') return reply
+    return { kind: 'answer', status: reply.status, body: bodyOf(reply) }
   }
 
   return (url) => (call, signal) =>
@@ -55,6 +59,12 @@ export function createPixApi(options: PixApiOptions): (url: string) => PixApi {
       signal,
       send: (token) => send(url, call, token, signal),
     })
+}
+
+/** Whoever checks the token may refuse it by a header alone (RFC 6750); pages of something on the way have a text. */
+function bodyOf({ status, headers, text }: Extract<HttpReply, { kind: 'answer' }>): unknown {
+  const isChallenge = status === 401 && text === '' && headers['www-authenticate'] !== undefined
+  return isChallenge ? {} : parseJson(text)
 }
 
 function tokenRequest({ clientId, clientSecret, credentialsIn, scopes }: PixApiOptions) {

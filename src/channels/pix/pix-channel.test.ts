@@ -42,6 +42,7 @@ function channelTo(url: string, timeoutMs = 60_000) {
 }
 
 const request = () => makeRequest({ method: 'pix', money: { amount: 1_250n, currency: 'BRL' } }, 'pays')
+type Answer = { status: number; body: string; headers?: Readonly<Record<string, string>> }
 const isToken = ({ url }: IncomingMessage) => url === '/oauth/token'
 
 describe('a Pix channel with a bad connection', () => {
@@ -127,6 +128,34 @@ it('opens a charge although the bank does not answer about its webhook', async (
   })
   const outcome = await channelTo(url, 6_000).start(request())
   assert.ok(outcome.kind === 'failed' && outcome.cause === 'refused', 'the bank was asked')
+})
+
+it('is refused in the words of the bank only, also if the bank refuses the query', async () => {
+  const problem = JSON.stringify({ type: 'https://pix.bcb.gov.br/api/v2/error/CobOperacaoInvalida' })
+  const bearer = { 'www-authenticate': 'Bearer error="invalid_token"' }
+  const outcomes = [
+    [{ status: 400, body: problem }, { status: 400, body: problem }, 'refused'],
+    [{ status: 422, body: problem }, { status: 403, body: problem }, 'refused'],
+    [{ status: 400, body: problem }, { status: 401, body: '', headers: bearer }, 'refused'],
+    [{ status: 401, body: '', headers: bearer }, { status: 401, body: '', headers: bearer }, 'unauthorised'],
+    // The txid is taken.
+    [{ status: 409, body: problem }, { status: 403, body: problem }, 'unknown'],
+    [{ status: 400, body: problem }, { status: 500, body: problem }, 'unknown'],
+    [{ status: 400, body: problem }, { status: 403, body: '<html>' }, 'unknown'],
+    [{ status: 400, body: '<html>' }, { status: 400, body: problem }, 'unknown'],
+    [{ status: 401, body: '' }, { status: 401, body: '' }, 'unknown'],
+    [{ status: 401, body: '<html>', headers: bearer }, { status: 401, body: '', headers: bearer }, 'unknown'],
+  ] as const
+  for (const [put, get, expected] of outcomes) {
+    const url = await serve((call, response) => {
+      if (isToken(call)) return response.end('{"access_token":"t","expires_in":600}')
+      const { status, body, headers }: Answer = call.method === 'GET' ? get : put
+      return response.writeHead(status, headers).end(body)
+    })
+    const outcome = await channelTo(url).start(request())
+    const cause = outcome.kind === 'failed' ? outcome.cause : outcome.kind
+    assert.equal(cause, expected, JSON.stringify([put, get]))
+  }
 })
 
 it('removes a placeholder that an earlier call left behind, and so decides the attempt', async () => {

@@ -74,9 +74,10 @@ export function createPixChannel(options: PixChannelOptions): Channel {
     if (!isRefusal(reply)) return outcomeOf(reply, request)
     // The txid may be taken by an earlier call for the same attempt.
     const found = await query(request, signal)
-    // Without the right to open a charge we may lack the right to query it.
+    // A bank that does not take the charge, or does not let us open it, may not let us query it either.
     const isClosedToUs = isUnauthorised(reply) && isUnauthorised(found)
-    if (!isAbsent(found) && !isClosedToUs) return outcomeOf(found, request)
+    const isInvalid = isRefusedCob(reply) && isRefusal(found) && isTheirs(found)
+    if (!isAbsent(found) && !isClosedToUs && !isInvalid) return outcomeOf(found, request)
     if (!isTheirs(reply)) return unknown('something on the way refused the charge')
     return isUnauthorised(reply) ? { ...refused, cause: 'unauthorised' } : refused
   }
@@ -147,6 +148,11 @@ function isTheirs(reply: Reply): boolean {
 
 function isAbsent(reply: Reply): boolean {
   return reply.kind === 'answer' && reply.status === 404 && isTheirs(reply)
+}
+
+/** For what is in it. A conflict is none of these: the txid is taken. */
+function isRefusedCob(reply: Reply): boolean {
+  return reply.kind === 'answer' && (reply.status === 400 || reply.status === 422) && isTheirs(reply)
 }
 
 function isUnauthorised(reply: Reply): boolean {

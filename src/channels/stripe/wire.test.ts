@@ -8,7 +8,7 @@ import { readDispute } from './disputes.ts'
 import { toForm } from './form.ts'
 import { actionOf } from './payment-methods.ts'
 import { isFromStripe } from './webhook.ts'
-import { declineIn, fromPayment, fromRefund, isKeyTaken, isRefusal } from './wire.ts'
+import { declineIn, fromPayment, fromRefund, isKeyTaken, isRefusal, whyUnknown } from './wire.ts'
 
 const answer = (status: number, body: unknown): Reply => ({ kind: 'answer', status, body })
 const redirect = { type: 'redirect_to_url', redirect_to_url: { url: 'https://bank.example/3ds' } }
@@ -111,6 +111,15 @@ describe("Stripe's refusals", () => {
     assert.ok(isKeyTaken(answer(400, error('idempotency_error'))))
     assert.ok(!isRefusal(answer(400, error('idempotency_error'))))
     assert.ok(!isRefusal({ kind: 'silent', why: '' }))
+  })
+
+  it('that are unknown are reported with their code, without a card number in it', () => {
+    const whyWith = (error: Fields) => whyUnknown(answer(400, { error })).why
+    assert.equal(whyWith({ type: 'api_error', code: 'lock_timeout' }), 'Stripe responded 400 lock_timeout')
+    assert.equal(whyWith({ type: 'api_error' }), 'Stripe responded 400 api_error')
+    assert.equal(whyWith({ code: 'x 4111111111111111' }), 'Stripe responded 400 x ***1111')
+    for (const code of ['x'.repeat(256), 7]) assert.equal(whyWith({ code }), 'Stripe responded 400')
+    assert.equal(whyUnknown(answer(502, '<html>')).why, 'Stripe responded 502')
   })
 
   it('of cards have a reason and advice, and never say that a card is lost or stolen', () => {

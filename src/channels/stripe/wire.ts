@@ -1,6 +1,7 @@
 // Maps Stripe's payments and refunds to our types. A response that is malformed or about another payment is `unknown`.
 import { type Fields, isObject } from '../../base/object.ts'
 import type { AttemptRef, Failed, Outcome, RefundOutcome, RefundRequest, Unknown } from '../contract.ts'
+import { responded } from '../their-reason.ts'
 import type { Reply } from '../transport.ts'
 import { fromStripeAmount, toStripeAmount } from './amount.ts'
 import { declined } from './declines.ts'
@@ -169,5 +170,7 @@ export function unknown(why: string): Unknown {
 
 /** Why a response without the expected object tells nothing. */
 export function whyUnknown(reply: Reply): Unknown {
-  return unknown(reply.kind === 'answer' ? `Stripe responded ${reply.status}` : reply.why)
+  if (reply.kind !== 'answer') return unknown(reply.why)
+  const { code, type } = errorIn(reply, [reply.status])
+  return unknown(responded('Stripe', reply.status, code ?? type))
 }

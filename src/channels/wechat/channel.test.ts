@@ -38,13 +38,13 @@ function openDriver(terminal: Terminal, details: Readonly<Record<string, unknown
 
 const keyIn = (folder: string) => createPrivateKey(readFileSync(join(folder, keyFiles.platform)))
 
-/** All of them signed. */
+/** All of them signed. Any other reason not to open an order is a refusal. */
 function wording(folder: string): Pick<FaultAccess, 'evasions' | 'forge'> {
   const errors = evasionsOf(
     [429, { code: 'FREQUENCY_LIMITED' }],
     [500, { code: 'SYSTEM_ERROR' }],
     [403, { code: 'RULE_LIMIT' }],
-    [400, { code: 'A_NEW_REASON' }],
+    [400, { code: 'ORDERPAID' }],
   )
   const signed = (answer: ProxyAnswer): ProxyAnswer => ({
     ...answer,

@@ -10,9 +10,12 @@ import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
 import { privatePem, publicPem } from '../../../sandbox/rsa-keys.ts'
 import { startSandbox } from '../../../sandbox/server.ts'
+import { API_PATH } from '../../../sandbox/wechat/routes.ts'
+import { platformHeaders } from '../../../sandbox/wechat/seal.ts'
 import { toolsWith } from '../../../test/connect-entry.ts'
 import { giveSandboxKeys, rsaPair } from '../../../test/rsa-keys.ts'
 import { makeRequest } from '../../../test/sandbox-driver.ts'
+import type { Outcome } from '../contract.ts'
 import { connectWechat } from './connect.ts'
 
 const dataDir = mkdtempSync(join(tmpdir(), 'tollgate-wechat-'))
@@ -32,12 +35,14 @@ const request = () => makeRequest({ method: 'wechat', money: { amount: 1_250n, c
 
 function forward(incoming: IncomingMessage, response: ServerResponse): void {
   const { method, headers, url } = incoming
-  const onward = ask(`${entry?.url}${url}`, { method, headers, agent: false }, (answer) => {
+  const onward = ask(new URL(url ?? '', sandbox.url), { method, headers, agent: false }, (answer) => {
     response.writeHead(answer.statusCode ?? 500, answer.headers)
     answer.pipe(response)
   })
   incoming.pipe(onward)
 }
+
+const causeOf = (outcome: Outcome) => (outcome.kind === 'failed' ? outcome.cause : outcome.kind)
 
 describe('a WeChat channel', () => {
   it('is refused with a key that the platform does not know', async () => {
@@ -75,8 +80,47 @@ describe('a WeChat channel', () => {
     const { port } = front.address() as AddressInfo
     const started = request()
     assert.equal((await connectWechat(settings, tools).cancel(started)).kind, 'failed')
-    const channel = connectWechat({ ...settings, url: `http://127.0.0.1:${port}` }, tools)
+    const channel = connectWechat({ ...settings, url: `http://127.0.0.1:${port}${API_PATH}` }, tools)
     assert.equal((await channel.start(started)).kind, 'unknown')
+  })
+
+  it('ends an order that WeChat Pay refuses, whatever the reason, unless the number has an order or there is a limit', async (t) => {
+    const { privateKey } = rsaPair('counterparty')
+    let refusal: { readonly status: number; readonly code: string }
+    const front = createServer((incoming, response) => {
+      const isOpening = incoming.method === 'POST' && !incoming.url?.endsWith('/close')
+      if (!isOpening) return forward(incoming, response)
+      const body = JSON.stringify({ code: refusal.code })
+      return response.writeHead(refusal.status, platformHeaders(body, privateKey, new Date())).end(body)
+    }).listen(0, '127.0.0.1')
+    t.after(() => front.close())
+    await once(front, 'listening')
+    const { port } = front.address() as AddressInfo
+    const channel = connectWechat({ ...settings, url: `http://127.0.0.1:${port}${API_PATH}` }, tools)
+    const outcomes = [
+      [403, 'TRADE_ERROR', 'refused', 'cancelled'],
+      [403, 'ACCOUNT_ERROR', 'refused', 'cancelled'],
+      [403, 'NOT_ENOUGH', 'refused', 'cancelled'],
+      [400, 'OPENID_MISMATCH', 'refused', 'cancelled'],
+      [400, 'A_NEW_REASON', 'refused', 'cancelled'],
+      [403, 'NOAUTH', 'unauthorised', 'cancelled'],
+      [403, 'RULE_LIMIT', 'unreachable', 'unknown'],
+      [429, 'FREQUENCY_LIMITED', 'unreachable', 'unknown'],
+      [400, 'ORDERPAID', 'unknown', 'unknown'],
+      [403, 'OUT_TRADE_NO_USED', 'unknown', 'unknown'],
+      [500, 'SYSTEM_ERROR', 'unknown', 'unknown'],
+      [202, 'ACCEPTED', 'unknown', 'unknown'],
+    ] as const
+    for (const [status, code, start, later] of outcomes) {
+      refusal = { status, code }
+      const started = request()
+      const { reference, money } = started
+      const shown = { reference, money, channelRef: reference }
+      assert.equal(causeOf(await channel.start(started)), start, code)
+      assert.equal(causeOf(await channel.ask(started)), later, code)
+      assert.equal(causeOf(await channel.cancel(started)), later, code)
+      assert.equal(causeOf(await channel.cancel(shown)), 'unknown', code)
+    }
   })
 
   it('does not close an order whose payer may have the code', async () => {

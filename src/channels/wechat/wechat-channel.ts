@@ -30,15 +30,18 @@ import {
   type Account,
   actionIn,
   appidFor,
+  cancelled,
   causeOf,
   fromNewRefund,
   fromOrder,
   fromRefund,
+  isRefusedOrder,
   orderKinds,
   toOrder,
   toPlaceholder,
   toRefund,
   unknown,
+  whyUnknown,
 } from './wire.ts'
 
 export type WechatChannelOptions = {
@@ -75,7 +78,7 @@ export function createWechatChannel(options: WechatChannelOptions): Channel {
     post(`${orders}/out-trade-no/${reference}/close`, { mchid }, signal)
   const outcomeOf = (reply: Reply, { reference, action }: AttemptRef): Outcome => {
     if (reply.kind !== 'answer') return unknown(reply.why)
-    if (reply.status !== 200) return unknown(`WeChat Pay responded ${reply.status}`)
+    if (reply.status !== 200) return whyUnknown(reply)
     return fromOrder(reply.body, { reference, account, action })
   }
 
@@ -85,16 +88,14 @@ export function createWechatChannel(options: WechatChannelOptions): Channel {
     if (reply.kind === 'unsent') return failed('unreachable', 'WeChat Pay could not be reached')
     if (reply.kind === 'silent') return unknown(reply.why)
     if (reply.status === 200) return opened(reply.body, request, options)
-    if (reply.status >= 500) return unknown(`WeChat Pay responded ${reply.status}`)
+    if (reply.status >= 500) return whyUnknown(reply)
     // Refused, perhaps because another call has used up the number.
     const found = await query(request, signal)
     const cause = causeOf(reply)
     // Without the right to open an order we may lack the right to query it.
     const isClosedToUs = found.kind === 'answer' && cause === 'unauthorised' && causeOf(found) === cause
     if (!isAbsent(found) && !isClosedToUs) return outcomeOf(found, request)
-    return cause === undefined
-      ? unknown(`WeChat Pay responded ${reply.status}, for a reason that is not known`)
-      : failed(cause, 'WeChat Pay refused to open the payment')
+    return cause === undefined ? whyUnknown(reply) : failed(cause, 'WeChat Pay refused to open the payment')
   }
 
   async function ask(request: AttemptRef, signal: AbortSignal): Promise<Outcome> {
@@ -102,18 +103,20 @@ export function createWechatChannel(options: WechatChannelOptions): Channel {
     if (isAbsent(reply)) return cancel(request, signal)
     const outcome = outcomeOf(reply, request)
     const isWaiting = reply.kind === 'answer' && isObject(reply.body) && reply.body.trade_state === 'NOTPAY'
-    const hasNoCode = request.action === undefined && request.channelRef === undefined
-    return isWaiting && hasNoCode ? cancel(request, signal) : outcome
+    return isWaiting && hasNoCode(request) ? cancel(request, signal) : outcome
   }
 
   async function cancel(request: AttemptRef, signal: AbortSignal): Promise<Outcome> {
     const reply = await close(request, signal)
-    if (isAbsent(reply)) {
-      await post(`${orders}/native`, toPlaceholder(request.reference, account, options.unusedUrl), signal)
-      await close(request, signal)
-    }
     // It may have been paid before it was closed.
-    return outcomeOf(await query(request, signal), request)
+    if (!isAbsent(reply)) return outcomeOf(await query(request, signal), request)
+    const placeholder = toPlaceholder(request.reference, account, options.unusedUrl)
+    const placed = await post(`${orders}/native`, placeholder, signal)
+    await close(request, signal)
+    const found = await query(request, signal)
+    // Nothing may be opened under the number. If our first call does so later, its code reaches no payer, and the order expires.
+    const isOver = isAbsent(found) && isRefusedOrder(placed) && hasNoCode(request)
+    return isOver ? { ...cancelled, channelRef: request.reference } : outcomeOf(found, request)
   }
 
   async function refund(request: RefundRequest, signal: AbortSignal): Promise<RefundOutcome> {
@@ -186,6 +189,11 @@ function refuseCallback(why: string): CallbackResult {
 
 function failed(cause: Failed['cause'], message: string): Outcome {
   return { kind: 'failed', cause, message }
+}
+
+/** No payer can have it: WeChat Pay returns it once, to the call that opens the order. */
+function hasNoCode({ action, channelRef }: AttemptRef): boolean {
+  return action === undefined && channelRef === undefined
 }
 
 function isAbsent(reply: Reply): boolean {

@@ -111,3 +111,15 @@ test('only the answer to a refund refuses it, for reasons that are about the ref
     assert.equal(fromRefund(answer(status, code), request).kind, 'unknown', code)
   }
 })
+
+test('a refund that is not decided has the code of WeChat Pay, without a card number in it', () => {
+  const request = { reference: 'A1', money, refundReference: 'R1', refund: money }
+  const whyWith = (code: unknown) => {
+    const outcome = fromNewRefund({ kind: 'answer', status: 403, body: { code } }, request)
+    return outcome.kind === 'unknown' ? outcome.why : outcome.kind
+  }
+  assert.equal(whyWith('NO_AUTH'), 'WeChat Pay responded 403 NO_AUTH')
+  assert.equal(whyWith('X 4111111111111111'), 'WeChat Pay responded 403 X ***1111')
+  for (const code of ['X'.repeat(256), '', 7, undefined])
+    assert.equal(whyWith(code), 'WeChat Pay responded 403')
+})

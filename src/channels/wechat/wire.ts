@@ -12,6 +12,7 @@ import type {
   Unknown,
 } from '../contract.ts'
 import type { Terminal } from '../terminal.ts'
+import { responded } from '../their-reason.ts'
 import type { Reply } from '../transport.ts'
 
 /** Our account at WeChat Pay. A merchant's app and mini program have their own appid. */
@@ -138,7 +139,7 @@ export function fromOrder(order: unknown, { reference, account, action }: OrderR
   const { trade_state: state, transaction_id: id } = order
   const channelRef = typeof id === 'string' && id !== '' ? id : reference
   if (state === 'SUCCESS' || state === 'REFUND') return succeeded(order, channelRef)
-  if (state === 'CLOSED' || state === 'REVOKED') return { ...closed, channelRef }
+  if (state === 'CLOSED' || state === 'REVOKED') return { ...cancelled, channelRef }
   if (state === 'PAYERROR') return { ...declined, channelRef }
   if (state !== 'NOTPAY' && state !== 'USERPAYING') return unknown("WeChat Pay's order has no known state")
   return action === undefined
@@ -161,23 +162,26 @@ function moneyIn(amount: unknown, name: 'total' | 'refund'): Money | undefined {
   return { amount: BigInt(value), currency }
 }
 
-/** Why WeChat Pay did not open an order. For a reason that nobody has seen it decides nothing. */
+/** Why WeChat Pay did not open an order, if it has none under the number. */
 export function causeOf({ status, body }: Extract<Reply, { kind: 'answer' }>): Failed['cause'] | undefined {
   const code = codeIn(body)
-  if (status === 401 || code === 'NO_AUTH') return 'unauthorised'
+  if (status === 401 || NO_RIGHT.includes(code)) return 'unauthorised'
   // Too many requests, also by a rule of this interface: it looked at none of them.
   if (status === 429 || code === 'RULE_LIMIT' || code === 'RULELIMIT') return 'unreachable'
-  return NOT_OPENED.includes(code) ? 'refused' : undefined
+  return status >= 400 && status < 500 && !HAS_ORDER.includes(code) ? 'refused' : undefined
 }
 
-const NOT_OPENED: readonly unknown[] = [
-  'PARAM_ERROR',
-  'INVALID_REQUEST',
-  'APPID_MCHID_NOT_MATCH',
-  'MCH_NOT_EXISTS',
-  'ORDER_CLOSED',
-  'OUT_TRADE_NO_USED',
-]
+const NO_RIGHT: readonly unknown[] = ['NO_AUTH', 'NOAUTH']
+
+/** There is an order under the number, whatever a query finds. */
+const HAS_ORDER: readonly unknown[] = ['ORDERPAID', 'ORDER_PAID', 'OUT_TRADE_NO_USED']
+
+/** In signed words, which those about credentials are not. */
+export function isRefusedOrder(reply: Reply): boolean {
+  if (reply.kind !== 'answer' || reply.status === 401) return false
+  const cause = causeOf(reply)
+  return cause === 'refused' || cause === 'unauthorised'
+}
 
 /** Others are about us, about a limit, or nobody has seen them: no reason to give up a refund. */
 const NOT_REFUNDED: readonly unknown[] = [
@@ -200,7 +204,7 @@ function codeIn(body: unknown): unknown {
 export function fromRefund(reply: Reply, { refundReference }: RefundRequest): RefundOutcome {
   if (reply.kind !== 'answer') return unknown(reply.why)
   const refund = isObject(reply.body) ? reply.body : undefined
-  if (reply.status !== 200 || refund === undefined) return unknown(`WeChat Pay responded ${reply.status}`)
+  if (reply.status !== 200 || refund === undefined) return whyUnknown(reply)
   if (refund.out_refund_no !== refundReference) return unknown('WeChat Pay responded about another refund')
   const { refund_id: id, status } = refund
   const channelRef = typeof id === 'string' && id !== '' ? id : refundReference
@@ -220,9 +224,17 @@ const refundRefused: Failed = {
   cause: 'declined',
   message: 'WeChat Pay refused the refund',
 }
-const closed: Failed = { kind: 'failed', cause: 'cancelled', message: 'Cancelled; nothing was charged' }
+export const cancelled: Failed = {
+  kind: 'failed',
+  cause: 'cancelled',
+  message: 'Cancelled; nothing was charged',
+}
 const declined: Failed = { kind: 'failed', cause: 'declined', message: 'WeChat Pay declined the payment' }
 
 export function unknown(why: string): Unknown {
   return { kind: 'unknown', why }
+}
+
+export function whyUnknown({ status, body }: Extract<Reply, { kind: 'answer' }>): Unknown {
+  return unknown(responded('WeChat Pay', status, codeIn(body)))
 }
