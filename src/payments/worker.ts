@@ -1,5 +1,6 @@
 // The resolver: asks the channels about open attempts. It ends unknown outcomes, calls that a crash interrupted, and attempts
-// whose payer never came. Where the counterparty has a payment from its start, it also finds the payers whose callback is lost. The loop, its leases and its bound per channel are in concurrency/claim-loop.ts.
+// whose payer never came. Where the counterparty has a payment from its start, it also finds those whose callback was lost. The
+// loop, its leases and its bound per channel are in concurrency/claim-loop.ts.
 import type { Logger } from 'pino'
 import type { Clock } from '../base/clock.ts'
 import type { AttemptRef, Channel, Outcome } from '../channels/contract.ts'
