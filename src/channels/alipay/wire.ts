@@ -31,7 +31,8 @@ const NOT_US: readonly unknown[] = [
 ]
 /**
  * Alipay did not refund now. DISCORDANT_REPEAT_REQUEST is none of them: a refund is there under our number; nor is
- * REFUND_CHARGE_ERROR, which Alipay wants repeated.
+ * REFUND_CHARGE_ERROR, which Alipay wants repeated. TRADE_HAS_CLOSE and REASON_TRADE_STATUS_INVALID may be the work of our own
+ * first call, which a query does not show for some seconds.
  */
 const NOT_REFUNDED: readonly string[] = [
   ABSENT,
@@ -42,13 +43,11 @@ const NOT_REFUNDED: readonly string[] = [
   'ACQ.REASON_TRADE_REFUND_FEE_ERR',
   'ACQ.REASON_TRADE_BEEN_FREEZEN',
   'ACQ.TRADE_HAS_FINISHED',
-  'ACQ.TRADE_HAS_CLOSE',
   'ACQ.TRADE_STATUS_ERROR',
   'ACQ.TRADE_SETTLE_ERROR',
   'ACQ.TRADE_NOT_ALLOW_REFUND',
   'ACQ.NOT_ALLOW_PARTIAL_REFUND',
   'ACQ.ONLINE_TRADE_VOUCHER_NOT_ALLOW_REFUND',
-  'ACQ.REASON_TRADE_STATUS_INVALID',
   'ACQ.ALLOC_AMOUNT_VALIDATE_ERROR',
   'ACQ.CURRENCY_NOT_SUPPORT',
   'ACQ.REFUND_ACCOUNT_NOT_EXIST',
