@@ -27,6 +27,12 @@ const long: readonly string[] = [
   'src/channels/stripe/channel.test.ts',
   'src/channels/stripe/refunds.test.ts',
   'src/channels/stp/skew.test.ts',
+  'src/channels/pix/channel.test.ts',
+  'src/channels/dlocal/faults.test.ts',
+  'src/channels/dlocal/payer.test.ts',
+  'src/channels/sepa-files/pages.test.ts',
+  'src/channels/sepa-files/reported-again.test.ts',
+  'src/bridge-check/sentences.test.ts',
   'src/channels/bridge/wallet-tokens.test.ts',
   'src/channels/payout/bank-rail.test.ts',
   'src/channels/sepa-files/channel.test.ts',
@@ -80,6 +86,7 @@ const long: readonly string[] = [
 
 /** Every page in every language, every method on two screens, the stories of the back office. */
 const browsers: readonly string[] = [
+  'test/stories/challenge.browser.test.ts',
   'test/stories/coin-payouts.browser.test.ts',
   'test/stories/drop-in.browser.test.ts',
   'test/stories/docs.browser.test.ts',

@@ -101,7 +101,7 @@ before(async () => {
     ...{ bic: 'COBADEFFXXX', accountHolder: 'Shop', instant: true },
   })
   entries.set('evm', {
-    ...{ methods: ['crypto'], network: 'ERC20', chainId: 1, rpcUrls: [url], xpub },
+    ...{ methods: ['crypto'], network: 'POLYGON', chainId: 137, rpcUrls: [url], xpub },
     ...{ confirmations: 12, coins: { ETH: { native: true } }, watchDays: 30, quietMinutes: 10 },
     outgoing: { from: '0x3c499c542cEF5E3811e1192ce70d8cC03d5c3359', folder: '/srv/coins' },
   })

@@ -53,15 +53,6 @@ describe('the settings of an EVM chain', () => {
       assert.equal(readEvmSettings({ ...good, chainId, confirmations: 'safe' }).confirmations, 'safe')
   })
 
-  it('count no blocks on Polygon with real money', () => {
-    const counting = { ...good, confirmations: 200 }
-    const live = { isLive: true }
-    assert.throws(() => readEvmSettings(counting, live), /channel polygon: .*"finalized": Polygon/)
-    assert.equal(readEvmSettings(good, live).confirmations, 'finalized')
-    assert.equal(readEvmSettings({ ...counting, chainId: 1 }, live).confirmations, 200)
-    assert.equal(readEvmSettings(counting).confirmations, 200, 'in sandbox')
-  })
-
   const wrongs: Readonly<Record<string, object>> = {
     network: { network: 'polygon!' },
     chainId: { chainId: '137' },

@@ -48,18 +48,16 @@ const DEFAULT_QUIET_MINUTES = 10
 /** The shortest limit of the systems that we run on. */
 const MAX_SOCKET_PATH = 103
 
-/** It has replaced 157 blocks at once. */
-const POLYGON = 137
 /** Where `safe` means that the block is written to Ethereum: Base and Arbitrum. Elsewhere blocks that were safe may be replaced. */
 const SAFE_CHAINS: readonly number[] = [8453, 42161]
 
-export function readEvmSettings(settings: NamedSettings, { isLive = false } = {}): EvmSettings {
+export function readEvmSettings(settings: NamedSettings): EvmSettings {
   return {
     network: networkSetting(settings),
     chainId: countSetting(settings, 'chainId', settings.chainId),
     rpcUrls: urlsSetting(settings),
     addresses: addressBookSetting(settings),
-    confirmations: finalitySetting(settings, isLive),
+    confirmations: finalitySetting(settings),
     coins: coinsSetting(settings),
     watchDays: countSetting(settings, 'watchDays', settings.watchDays ?? DEFAULT_WATCH_DAYS),
     quietMinutes: countSetting(settings, 'quietMinutes', settings.quietMinutes ?? DEFAULT_QUIET_MINUTES),
@@ -82,16 +80,14 @@ function countSetting(settings: NamedSettings, name: string, value: unknown, or 
   throw wrong(settings, `"${name}" must be a whole number above zero${or}`)
 }
 
-function finalitySetting(settings: NamedSettings, isLive: boolean): EvmSettings['confirmations'] {
+function finalitySetting(settings: NamedSettings): EvmSettings['confirmations'] {
   const { confirmations, chainId } = settings
   if (confirmations === 'finalized') return confirmations
   if (confirmations === 'safe') {
     if (SAFE_CHAINS.some((chain) => chain === chainId)) return confirmations
     throw wrong(settings, '"confirmations" may be "safe" only on Base (8453) and Arbitrum (42161)')
   }
-  const count = countSetting(settings, 'confirmations', confirmations, ', "finalized" or "safe"')
-  if (!isLive || chainId !== POLYGON) return count
-  throw wrong(settings, '"confirmations" must be "finalized": Polygon has replaced more than 150 blocks')
+  return countSetting(settings, 'confirmations', confirmations, ', "finalized" or "safe"')
 }
 
 /** Two entries with one address would be one node that agrees with itself. */

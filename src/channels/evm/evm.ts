@@ -15,12 +15,11 @@ import { openSignerSocket } from './signer-socket.ts'
 import { findStandstill } from './standstill.ts'
 import { checkDecimals, createWatcher } from './watcher.ts'
 
-export const evm: Protocol = (settings, tools) => {
-  const { clock, timeoutMs, storeOf, rateOf, log, alarm } = tools
+export const evm: Protocol = (settings, { clock, timeoutMs, storeOf, rateOf, log, alarm }) => {
   const { name, methods, payoutKinds } = settings
   if (methods.some((method) => method !== 'crypto') || payoutKinds.some((kind) => kind !== 'coin'))
     throw new SettingError(`channel ${name}: the protocol evm serves crypto and payout_coin only`)
-  const ours = readEvmSettings(settings, tools)
+  const ours = readEvmSettings(settings)
   if (payoutKinds.length > 0 && ours.outgoing === undefined)
     throw new SettingError(`channel ${name}: payout_coin needs "outgoing", the signer that coin leaves by`)
   const store = storeOf(name)

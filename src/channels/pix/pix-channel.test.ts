@@ -130,7 +130,7 @@ it('opens a charge although the bank does not answer about its webhook', async (
   assert.ok(outcome.kind === 'failed' && outcome.cause === 'refused', 'the bank was asked')
 })
 
-it('is refused in the words of the bank only, also if the bank refuses the query', async () => {
+it('is refused only in the words of the bank, also if the bank refuses the query', async () => {
   const problem = JSON.stringify({ type: 'https://pix.bcb.gov.br/api/v2/error/CobOperacaoInvalida' })
   const bearer = { 'www-authenticate': 'Bearer error="invalid_token"' }
   const outcomes = [
