@@ -27,6 +27,10 @@ const long: readonly string[] = [
   'src/channels/stripe/channel.test.ts',
   'src/channels/stripe/refunds.test.ts',
   'src/channels/stp/skew.test.ts',
+  'src/channels/alipay/channel.test.ts',
+  'src/channels/wechat/channel.test.ts',
+  'src/channels/spei/channel.test.ts',
+  'src/channels/vn-bank/channel.test.ts',
   'src/channels/pix/channel.test.ts',
   'src/channels/dlocal/faults.test.ts',
   'src/channels/dlocal/payer.test.ts',
@@ -119,12 +123,9 @@ const browsers: readonly string[] = [
   'test/stories/shop-window.browser.test.ts',
 ]
 
-/** Short in the usual run: random walks take more steps here, and channels pass the contract in all their variants. */
-const extended: readonly string[] = [
-  'test/stories/money-model.test.ts',
-  'src/channels/alipay/channel.test.ts',
-  'src/channels/wechat/channel.test.ts',
-]
+/** Short in the usual run: random walks take more steps here. */
+const extended: readonly string[] = ['test/stories/money-model.test.ts']
+/** Channels pass the contract in all their variants. */
 const extent = { TOLLGATE_MODEL_STEPS: '200', TOLLGATE_SOAK_SECONDS: '30', TOLLGATE_CHANNEL_VARIANTS: 'on' }
 
 /** Stories that go through HTTP in, HTTP out and batches of statements. */
