@@ -22,7 +22,7 @@ type HttpReply =
   | Exclude<Reply, { readonly kind: 'answer' }>
 
 export type TokenCalls = (call: {
-  /** Moves nothing, whoever takes it. */
+  /** It moves nothing, even if something on the way takes it. */
   readonly isQuestion: boolean
   readonly signal: AbortSignal
   readonly send: (token: string) => Promise<Reply>

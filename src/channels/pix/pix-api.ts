@@ -61,7 +61,7 @@ export function createPixApi(options: PixApiOptions): (url: string) => PixApi {
     })
 }
 
-/** Whoever checks the token may refuse it by a header alone (RFC 6750); pages of something on the way have a text. */
+/** A token may be refused by a header alone (RFC 6750); pages of something on the way have a text. */
 function bodyOf({ status, headers, text }: Extract<HttpReply, { kind: 'answer' }>): unknown {
   const isChallenge = status === 401 && text === '' && headers['www-authenticate'] !== undefined
   return isChallenge ? {} : parseJson(text)
