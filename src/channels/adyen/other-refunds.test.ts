@@ -90,9 +90,9 @@ it('a refund of others that failed moved no money, and one that came back is rep
     ] as const) {
       const pspReference = makePsp()
       for (const event of [...events, ...events]) await tell({ ...about, pspReference, eventCode: event })
-      const told = alarmsOf(merchantReference, pspReference)
-      assert.equal(told.length, alarms)
-      assert.match(told.at(-1) ?? '', /came back/)
+      const raised = alarmsOf(merchantReference, pspReference)
+      assert.equal(raised.length, alarms)
+      assert.match(raised.at(-1) ?? '', /came back/)
     }
 })
 
@@ -165,7 +165,7 @@ it('no more refunds may be ours than responses were lost, and none of another am
     days = 7
     for (const one of ours) assert.equal((await channel.refund(one)).kind, 'unknown')
     days = 0
-    const told = (psp: string, reference = asked.reference) =>
+    const raised = (psp: string, reference = asked.reference) =>
       world.alarmsAbout(reference).filter((what) => what.startsWith(`Adyen's refund ${psp} `))
     const bound = `at most ${lost} of these 3 can be: decide ours by hand, and book each other one`
     for (const [psp, others, reference] of [
@@ -173,11 +173,11 @@ it('no more refunds may be ours than responses were lost, and none of another am
       [second, [first, third], asked.reference],
       [third, [first, second], asked.refundReference],
     ] as const) {
-      const [what = '', ...more] = told(psp, reference)
+      const [what = '', ...more] = raised(psp, reference)
       assert.ok(what.includes(bound) && others.every((other) => what.includes(other)), what)
       assert.deepEqual(more, [])
     }
-    for (const psp of [dearer, dollars]) assert.match(told(psp).join(), /was not made by the gateway/)
+    for (const psp of [dearer, dollars]) assert.match(raised(psp).join(), /was not made by the gateway/)
   }
 })
 
@@ -247,9 +247,9 @@ it('a refund of what Adyen did not reverse is reported if its money was accepted
     const pspReference = makePsp()
     const item = { merchantReference: reference, originalReference: charged.channelRef, pspReference }
     for (const _again of [1, 2]) await tell(item)
-    const told = alarmsOf(reference, pspReference)
-    assert.equal(told.length, isAccepted ? 1 : 0)
-    if (isAccepted) assert.match(told[0] ?? '', /was not made by the gateway: book it/)
+    const raised = alarmsOf(reference, pspReference)
+    assert.equal(raised.length, isAccepted ? 1 : 0)
+    if (isAccepted) assert.match(raised[0] ?? '', /was not made by the gateway: book it/)
   }
 })
 

@@ -33,9 +33,9 @@ for (const days of [-40, -4, 4, 40])
     const payment = await startSepa(given, cents)
     const announced = given.bank.credit([payment.money])
     assert.equal(await read(() => given.bank.notify(announced)), '')
-    const told = await read(() => given.bank.state(), noRefs, daysLater(days))
+    const raised = await read(() => given.bank.state(), noRefs, daysLater(days))
     assert.match(
-      told,
+      raised,
       new RegExp(`may be the transfer of ${payment.request.reference} that was counted before`),
     )
     assert.equal(await timesPaid(given, payment), 1)
@@ -69,8 +69,8 @@ test('a second payment of the same payer reaches an operator, and counts once th
   assert.equal(await read(() => given.bank.notify(announced)), '')
   const first = given.bank.held(() => given.bank.change(noRefs, () => given.bank.state()))
   given.bank.credit([payment.money])
-  const told = await read(() => given.bank.state(), noRefs, daysLater(10))
-  assert.match(told, /may be the transfer of .* counted/)
+  const raised = await read(() => given.bank.state(), noRefs, daysLater(10))
+  assert.match(raised, /may be the transfer of .* counted/)
   assert.deepEqual([await timesPaid(given, payment), await held()], [1, ['2400']])
   first()
   await given.work()
