@@ -40,11 +40,27 @@ export function openOtherRefunds(options: OtherRefundsOptions): OtherRefunds {
     return sent.filter((_, at) => isOpen[at])
   }
 
-  /** Refunds of webhooks with this reference that moved money, and that no response to ours named. */
+  /**
+   * What Adyen did not reverse, an operator refunds there: it is not in our books, unless nothing else paid the attempt and it
+   * counts as paid all the same.
+   */
+  async function isNotKept(psp: string): Promise<boolean> {
+    const attempt = await payments.reversals.find(psp)
+    if (attempt === undefined) return false
+    const decision = await payments.records.find(attempt)
+    return decision?.kind === 'paid' || !(await isPaid(attempt))
+  }
+
+  /** Refunds of webhooks with this reference that moved money of our books, and that no response to ours named. */
   async function unnamed(reference: string): Promise<ChannelRecord[]> {
     const moved = (await store.listOf(RESULT, reference)).filter(({ body }) => body.state !== 'failed')
-    const named = await Promise.all(moved.map(({ key }) => store.find({ kind: REFUND, key })))
-    return moved.filter((_, at) => named[at] === undefined)
+    const isOther = await Promise.all(
+      moved.map(async ({ key, body }) => {
+        const named = await store.find({ kind: REFUND, key })
+        return named === undefined && !(await isNotKept(String(body.payment)))
+      }),
+    )
+    return moved.filter((_, at) => isOther[at])
   }
 
   /** Whether it may be one of `lost`, and which others may be, under any reference that a refund of the payment may have. */
@@ -61,17 +77,6 @@ export function openOtherRefunds(options: OtherRefundsOptions): OtherRefunds {
     return { lost: ours.length, others }
   }
 
-  /**
-   * What Adyen did not reverse, an operator refunds there: it is not in our books, unless nothing else paid the attempt and it
-   * counts as paid all the same.
-   */
-  async function isNotKept(psp: string): Promise<boolean> {
-    const attempt = await payments.reversals.find(psp)
-    if (attempt === undefined) return false
-    const decision = await payments.records.find(attempt)
-    return decision?.kind === 'paid' || !(await isPaid(attempt))
-  }
-
   /** After that no response comes any more, and an operator decides the refund. */
   function isAwaited({ body }: ChannelRecord): boolean {
     return clock.now().getTime() - Date.parse(String(body.at)) <= KEYS_KEPT_MS
@@ -84,7 +89,6 @@ export function openOtherRefunds(options: OtherRefundsOptions): OtherRefunds {
   ): Promise<void> {
     const { key: psp, body } = result
     const payment = String(body.payment)
-    if (await isNotKept(payment)) return
     const mayBeOurs = await rivalsOf(result, lost)
     const money = body.amount === undefined ? undefined : readMoney(body)
     const cameBack = body.state === 'returned'
