@@ -204,7 +204,9 @@ it('a refund of another authorisation of the attempt is no rival: it is not to b
   assert.match(what, /decide that one by hand, and book nothing besides$/)
   // One whose payment Adyen does not name may be ours, and that of the other authorisation is still no rival.
   await tell({ ...about, pspReference: ofNobody }, channel)
-  assert.ok(alarmsOf(asked.reference, ofNobody).join().includes(`so may ${ours}, and at most 1 of these 2 can be`))
+  assert.ok(
+    alarmsOf(asked.reference, ofNobody).join().includes(`so may ${ours}, and at most 1 of these 2 can be`),
+  )
 })
 
 it('a refund of others is reported, wherever the process dies', async () => {
