@@ -7,7 +7,7 @@
 import type { Money } from '../../base/money.ts'
 import type { ChannelRecord, ChannelStore, RecordChange } from '../store.ts'
 import { type Entry, type Statement, statementKey } from './camt.ts'
-import { covers, type Period, periodIn, periodOf } from './period.ts'
+import { covers, overlaps, type Period, periodIn, periodOf } from './period.ts'
 import { shown, textIn } from './transfers.ts'
 
 /** The file that is being read. */
@@ -215,6 +215,7 @@ function isRepeated({ body }: ChannelRecord, statement: Statement, entry: Entry,
   if (isOtherPage && body.id === statement.id) return undefined
   const [before, own] = [periodIn(body), periodOf(statement)]
   if (covers(own, before) || covers(before, own)) return true
+  if (overlaps(own, before)) return statement.isCopy
   // Numbers begin again every year, but the entry has the same day. The statement may have come in pages, or whole.
   if (body.sequence !== '' && statement.sequence !== '')
     return (!isOtherPage && Number(body.sequence) === Number(statement.sequence)) || undefined

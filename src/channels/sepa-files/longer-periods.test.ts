@@ -91,3 +91,17 @@ test('a day whose statement did not come counts by that of the month, and once i
   assert.deepEqual(await counted(), [4, 1])
   assert.equal(await check(), 'Both folders can be written.')
 })
+
+test('equal entries of periods that overlap in part are for the operator, without references', async () => {
+  const payment = await startSepa(given, cents)
+  const bookings = given.bank.credit([payment.money])
+  const state = (sequence: number, [from, to]: readonly [string, string]) => {
+    const at = new Date(`${to}T12:00:00Z`)
+    const options = { account: ACCOUNT, id: `STMT-${sequence}`, at, bookings, sequence, opening: 0n }
+    given.bank.deliver('c53', (version) => openedOn(from)(noRefs(writeStatement({ ...options, version }))))
+    return given.work()
+  }
+  assert.equal(await state(1, ['2026-09-28', '2026-10-31']), '')
+  assert.match(await state(7, ['2026-10-03', '2026-11-02']), /may be .* counted/)
+  assert.equal(await timesPaid(given, payment), 1)
+})

@@ -41,3 +41,9 @@ export function covers(long: Period, short: Period): boolean {
   const ends = isLater || (long.closedOn === short.closedOn && long.closing === short.closing)
   return begins && ends && (isEarlier || isLater)
 }
+
+/** Whether both may list a booking, and each also others. Those that follow each other share no more than a day. */
+export function overlaps(one: Period, other: Period): boolean {
+  const [first, last] = one.openedOn < other.openedOn ? [one, other] : [other, one]
+  return first.openedOn !== '' && last.openedOn < first.closedOn && first.closedOn < last.closedOn
+}
