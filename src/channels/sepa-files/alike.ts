@@ -7,6 +7,7 @@
 import type { Money } from '../../base/money.ts'
 import type { ChannelRecord, ChannelStore, RecordChange } from '../store.ts'
 import { type Entry, type Statement, statementKey } from './camt.ts'
+import { covers, overlaps, type Period, periodIn, periodOf } from './period.ts'
 import { shown, textIn } from './transfers.ts'
 
 /** The file that is being read. */
@@ -71,7 +72,7 @@ export function listedAs(
     payment?: string | undefined
   },
 ): RecordChange[] {
-  const { kind, id, sequence, page, opening, closing, iban } = statement
+  const { kind, id, sequence, page, iban } = statement
   const body = {
     credit,
     kind,
@@ -84,8 +85,7 @@ export function listedAs(
     id,
     sequence,
     page,
-    opening: opening === undefined ? '' : shown(opening),
-    closing: closing === undefined ? '' : shown(closing),
+    ...periodOf(statement),
   }
   const listed = { key: `${credit} ${kind}`, body }
   const { money } = part
@@ -213,16 +213,18 @@ function isRepeated({ body }: ChannelRecord, statement: Statement, entry: Entry,
   if (body.statement === statementKey(statement)) return !isOtherPage || undefined
   // Only the last page may have the closing balance, whose day is in the statement's key.
   if (isOtherPage && body.id === statement.id) return undefined
+  const [before, own] = [periodIn(body), periodOf(statement)]
+  if (covers(own, before) || covers(before, own)) return true
+  if (overlaps(own, before)) return statement.isCopy
   // Numbers begin again every year, but the entry has the same day. The statement may have come in pages, or whole.
   if (body.sequence !== '' && statement.sequence !== '')
     return (!isOtherPage && Number(body.sequence) === Number(statement.sequence)) || undefined
-  if (isBeside(body, statement)) return undefined
+  if (isBeside(before, own)) return undefined
   return statement.isCopy
 }
 
 /** Whether one statement begins where the other one ends. */
-function isBeside(body: ChannelRecord['body'], { opening, closing }: Statement): boolean {
-  if (opening === undefined || closing === undefined || body.opening === '') return false
-  const [from, to] = [shown(opening), shown(closing)]
-  return body.opening !== from && (body.closing === from || body.opening === to)
+function isBeside(before: Period, { opening, closing }: Period): boolean {
+  if (opening === '' || closing === '' || before.opening === '') return false
+  return before.opening !== opening && (before.closing === opening || before.opening === closing)
 }

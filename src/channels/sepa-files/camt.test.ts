@@ -55,6 +55,7 @@ test('both versions give the same entry', () => {
     payerAccount: 'NL91ABNA0417164300',
     texts: ['RF18 123456', 'E1'],
     returnReason: undefined,
+    isReturn: false,
   })
 })
 

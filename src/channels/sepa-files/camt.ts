@@ -36,7 +36,7 @@ export type Entry = {
   readonly isCredit: boolean
   readonly isBooked: boolean
   readonly isReversal: boolean
-  /** By its bank transaction code; a part may also have a reason. */
+  /** By its bank transaction code, for all its parts. */
   readonly isReturn: boolean
   readonly at: Date
   readonly day: string
@@ -55,6 +55,8 @@ export type Part = {
   /** What may contain the payer's reference. */
   readonly texts: readonly string[]
   readonly returnReason: string | undefined
+  /** By its reason, or a bank transaction code of its own. */
+  readonly isReturn: boolean
 }
 
 const kinds = { BkToCstmrStmt: 'statement', BkToCstmrDbtCdtNtfctn: 'notification' } as const
@@ -119,17 +121,21 @@ function readEntry(element: XmlElement): Entry {
   const parts = details.map(readPart)
   const money = readAmount(at(element, 'Amt'))
   const isCredit = isCreditIn(element)
-  const code = at(element, 'BkTxCd', 'Domn')
   const day = readDay(at(element, 'BookgDt') ?? at(element, 'ValDt'))
   return {
     bankRef: bankRefOf(element, details),
     // The name of an entry without a reference of the bank: files that were read by an older version must have the same one.
-    fingerprint: fingerprintOf([money, isCredit, day, parts.map(({ transferId: _, ...part }) => part)]),
+    fingerprint: fingerprintOf([
+      money,
+      isCredit,
+      day,
+      parts.map(({ transferId: _, isReturn: __, ...part }) => part),
+    ]),
     money,
     isCredit,
     isBooked: (textAt(element, 'Sts', 'Cd') || textAt(element, 'Sts')) === 'BOOK',
     isReversal: textAt(element, 'RvslInd') === 'true',
-    isReturn: [textAt(code, 'Fmly', 'SubFmlyCd'), ...details.map(subFamilyOf)].includes('RRTN'),
+    isReturn: isReturnCode(element),
     at: readTime(element),
     day,
     parts,
@@ -142,8 +148,8 @@ export function fingerprintOf(content: readonly unknown[]): string {
   return createHash('sha256').update(text).digest('hex').slice(0, 10)
 }
 
-function subFamilyOf(part: XmlElement): string {
-  return textAt(part, 'BkTxCd', 'Domn', 'Fmly', 'SubFmlyCd')
+function isReturnCode(element: XmlElement): boolean {
+  return textAt(element, 'BkTxCd', 'Domn', 'Fmly', 'SubFmlyCd') === 'RRTN'
 }
 
 /** Values that banks write where they have no reference. */
@@ -175,6 +181,7 @@ function readPart(part: XmlElement): Part {
     // Banks break the text at any place, so the lines are joined as they are.
     texts: [...structured, lines.join(''), endToEndId],
     returnReason: returned && (textAt(returned, 'Rsn', 'Cd') || textAt(returned, 'Rsn', 'Prtry')),
+    isReturn: returned !== undefined || isReturnCode(part),
   }
 }
 

@@ -194,6 +194,8 @@ test('two amounts under one reference of the bank are for the operator to tell a
   given.bank.notify([{ ...booking, cents: 11_00n }])
   assert.match(await given.work(), /11\.00 EUR of .* has the bank reference of another booking/)
   assert.deepEqual(await depositsOf(request), [10_00n])
+  given.bank.notify([{ ...booking, cents: 11_00n }])
+  assert.equal(await given.work(), '', 'it is reported once')
   given.bank.state()
   await given.work()
 })

@@ -72,8 +72,8 @@ export async function countCredits(
   const credits = parts.filter(({ returned }) => returned === undefined)
   const found = (await store.find({ kind: 'entry', key }))?.body
   if (found === undefined) return countNew(store, booking, parts)
-  if (!isCountedAs(found, entry.money)) return addOther(entry, key)
-  if (namesAnother(found, key, credits)) return addOther(entry, `${key} ${credits[0]?.reference}`)
+  if (!isCountedAs(found, entry.money)) return addOther(store, entry, key)
+  if (namesAnother(found, key, credits)) return addOther(store, entry, `${key} ${credits[0]?.reference}`)
   const knowsMore = credits.length !== 1 || credits[0]?.reference !== undefined
   const whole = knowsMore && found.parts === 1 ? await store.find({ kind: 'unmatched', key }) : undefined
   if (whole === undefined) return countAgain(store, booking, found, parts)
@@ -194,13 +194,14 @@ function namesAnother({ lines }: RecordBody, key: string, credits: readonly Cred
 }
 
 /** Two bookings under one reference: which of them is new cannot be told, so an operator must look. */
-function addOther(entry: Entry, key: string): Changes {
+async function addOther(store: ChannelStore, entry: Entry, key: string): Promise<Changes> {
   const { money, day } = entry
   const reference = otherKey(key, money)
+  const isKnown = (await store.find({ kind: 'unmatched', key: reference })) !== undefined
   return {
     records: [toRecord(entry, reference, { money, part: undefined, reference: undefined })],
     ask: [],
-    alarms: [`${shown(money)} of ${day} has the bank reference of another booking`],
+    alarms: isKnown ? [] : [`${shown(money)} of ${day} has the bank reference of another booking`],
     lines: [{ reference, type: 'payment', money, day }],
   }
 }

@@ -77,27 +77,33 @@ async function readCredit(
   const returned: string[] = []
   const credits: Credit[] = []
   for (const { money, part } of partsOf(entry)) {
-    const transfer =
-      part && isReturn(entry, part) ? await readTransfer(deps.store, part.endToEndId) : undefined
+    const transfer = part && (await readTransfer(deps.store, part.endToEndId))
+    const isBack = isReturn(entry, part)
     // Less than the whole is not a return of it.
-    if (transfer !== undefined && isSame(transfer.money, money)) {
+    if (isBack && transfer !== undefined && isSame(transfer.money, money)) {
       const { reference } = transfer
       facts.push({ add: factOf(reference, 'returned', { reason: part?.returnReason ?? '' }) })
       returned.push(reference)
       credits.push({ money, part, reference: undefined, returned: reference })
-    } else credits.push({ money, part, reference: await findPayment(deps, part) })
+    } else {
+      // Other money of ours that came back is nobody's payment, although the text of a refund names one.
+      const isOurs = isBack || transfer !== undefined
+      credits.push({ money, part, reference: isOurs ? undefined : await findPayment(deps, part) })
+    }
   }
   const counted = key === undefined ? NOTHING : await countCredits(deps, { source, entry, key }, credits)
   return { ...counted, records: [...facts, ...counted.records], ask: [...returned, ...counted.ask] }
 }
 
-function isReturn(entry: Entry, part: Part): boolean {
-  return entry.isReturn || entry.isReversal || part.returnReason !== undefined
+function isReturn(entry: Entry, part: Part | undefined): boolean {
+  return entry.isReturn || entry.isReversal || part?.isReturn === true
 }
 
 async function readDebit(deps: CreditDeps, entry: Entry, key: string | undefined): Promise<Changes> {
   const booked = await bookedBy(deps.store, entry)
-  if (booked.length === 0 && key !== undefined && isTakenBack(entry)) return takenBack(deps, entry, key)
+  // A return of our transfer may be taken back, too.
+  const isOpen = booked.some(({ transfer }) => transfer.facts.returned === undefined)
+  if (!isOpen && key !== undefined && isTakenBack(entry)) return takenBack(deps, entry, key)
   const settled = booked.filter(({ transfer, money }) => isSame(transfer.money, money))
   return {
     records: booked.map(({ transfer, money }) => ({ add: bookedAs(transfer, money) })),
@@ -113,7 +119,7 @@ async function readDebit(deps: CreditDeps, entry: Entry, key: string | undefined
 
 /** A reversal, or the return of what somebody had sent us: banks mark either. */
 function isTakenBack(entry: Entry): boolean {
-  return entry.isReversal || entry.isReturn || entry.parts.some((part) => part.returnReason !== undefined)
+  return entry.isReversal || entry.isReturn || entry.parts.some((part) => part.isReturn)
 }
 
 async function takenBack(deps: CreditDeps, entry: Entry, booking: string): Promise<Changes> {

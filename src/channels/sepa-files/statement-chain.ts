@@ -2,6 +2,7 @@
 import type { Tell } from '../alarms.ts'
 import type { ChannelStore } from '../store.ts'
 import { fingerprintOf, type Statement, statementKey } from './camt.ts'
+import { covers, type Period, periodIn, periodOf } from './period.ts'
 import { findSamePage, type Link, linkOfPages, listOfAccount, listPartly, sumOf } from './statement-pages.ts'
 import { moneyBody, readMoney, shown, textIn } from './transfers.ts'
 
@@ -44,7 +45,8 @@ export async function linkStatement(store: ChannelStore, statement: Statement, t
   const known = (await store.find({ kind: 'statement', key }))?.body
   if (known?.print !== print && !(await isCopy(store, statement, link))) {
     if (known === undefined) for (const problem of sumProblem(link)) tell(problem)
-    const body = { id, print, opening: moneyBody(opening), closing: moneyBody(closing) }
+    const { openedOn, closedOn } = periodOf(link)
+    const body = { id, print, opening: moneyBody(opening), closing: moneyBody(closing), openedOn, closedOn }
     // Pages that came later belong to it, too. Of another statement under its key the first one stays.
     const record = { kind: 'statement', key, body }
     await store.write([statement.page === '' ? { add: record } : { put: record }])
@@ -91,8 +93,9 @@ export type Gap = {
 /** A gap disappears when its statements and pages arrive. Balances that do not change show no missing page. */
 export async function findGaps(store: ChannelStore, iban: string): Promise<Gap[]> {
   const statements = await listStatements(store, iban)
-  const gaps = statements.flatMap((statement, at) => {
-    const previous = statements[at - 1]
+  const chain = statements.filter((_, at) => !coversNext(statements, at))
+  const gaps = chain.flatMap((statement, at) => {
+    const previous = chain[at - 1]
     if (previous === undefined || previous.closing === statement.opening) return []
     const message = `a statement is missing between ${previous.id} and ${statement.id}`
     return [{ key: `${previous.key} ${statement.key}`, message, isDue: true }]
@@ -103,8 +106,16 @@ export async function findGaps(store: ChannelStore, iban: string): Promise<Gap[]
   return [...gaps, ...partly]
 }
 
+/** A statement of a month repeats those of its days, which are the chain. Its neighbours end last of them. */
+function coversNext(statements: readonly Period[], at: number): boolean {
+  const own = statements[at]
+  const neighbours = [statements[at - 1], statements[at + 1]]
+  return neighbours.some((one) => own !== undefined && one !== undefined && covers(own, one))
+}
+
 async function listStatements(store: ChannelStore, iban: string) {
   return (await listOfAccount(store, 'statement', iban)).map(({ key, body }) => ({
+    ...periodIn(body),
     key,
     id: textIn(body, 'id'),
     print: textIn(body, 'print'),

@@ -123,6 +123,35 @@ describe('a WeChat channel', () => {
     }
   })
 
+  it('fails no refund that an earlier call has made, or may have made', async (t) => {
+    const { privateKey } = rsaPair('counterparty')
+    const started = request()
+    const refund = { ...started, refundReference: 'R1', refund: started.money }
+    const amount = { total: 1_250, refund: 1_250, currency: 'CNY' }
+    const made = { status: 200, out_refund_no: 'R1', refund_id: '50', amount }
+    const absent = { status: 404, code: 'RESOURCE_NOT_EXISTS' }
+    let queries: readonly { readonly status: number }[] = []
+    const front = createServer((incoming, response) => {
+      const [next = absent, ...rest] = queries
+      const isQuery = incoming.method === 'GET'
+      if (isQuery) queries = rest
+      const { status, ...fields } = isQuery ? next : { status: 400, code: 'INVALID_REQUEST' }
+      const body = JSON.stringify(status === 200 ? { ...fields, status: 'SUCCESS' } : fields)
+      return response.writeHead(status, platformHeaders(body, privateKey, new Date())).end(body)
+    }).listen(0, '127.0.0.1')
+    t.after(() => front.close())
+    await once(front, 'listening')
+    const { port } = front.address() as AddressInfo
+    const channel = connectWechat({ ...settings, url: `http://127.0.0.1:${port}${API_PATH}` }, tools)
+    const kindAfter = async (...answers: typeof queries) => {
+      queries = answers
+      return (await channel.refund(refund)).kind
+    }
+    assert.equal(await kindAfter(absent, made), 'succeeded')
+    assert.equal(await kindAfter(absent, { status: 500 }), 'unknown')
+    assert.equal(await kindAfter(absent, absent), 'failed')
+  })
+
   it('does not close an order whose payer may have the code', async () => {
     const channel = connectWechat(settings, tools)
     const started = request()

@@ -123,7 +123,11 @@ export function createWechatChannel(options: WechatChannelOptions): Channel {
     const path = `${refunds}/${request.refundReference}`
     const made = await api({ method: 'GET', path }, signal)
     if (!isAbsent(made)) return fromRefund(made, request)
-    return fromNewRefund(await post(refunds, toRefund(request), signal), request)
+    const outcome = fromNewRefund(await post(refunds, toRefund(request), signal), request)
+    if (outcome.kind !== 'failed') return outcome
+    // It may be refused because an earlier call of ours, which the first query did not show yet, refunded the rest of the order.
+    const after = await api({ method: 'GET', path }, signal)
+    return isAbsent(after) ? outcome : fromRefund(after, request)
   }
 
   return {

@@ -1,0 +1,75 @@
+// Our own money that comes back. The text of a refund names its payment, but nobody paid that again.
+import assert from 'node:assert/strict'
+import { afterEach, beforeEach, test } from 'node:test'
+import { makeReference } from '../../../test/channel-driver.ts'
+import { openSepaFiles, type SepaFiles, sepaPayout, startSepa, timesPaid } from '../../../test/sepa-files.ts'
+
+let given: SepaFiles
+beforeEach(async () => {
+  given = await openSepaFiles()
+})
+afterEach(() => given.close())
+
+type Edit = (xml: string) => string
+
+const cents = 24_00n
+const less: Edit = (xml) => xml.replaceAll('24.00', '23.50')
+const unmarked: Edit = (xml) => xml.replace(/<RtrInf>.*?<\/RtrInf>/gs, '').replaceAll('RRTN', 'ESCT')
+const nameless: Edit = (xml) => xml.replace(/<EndToEndId>[^<]*/g, '<EndToEndId>NOTPROVIDED')
+
+/** A payment that was paid and refunded. */
+async function refunded() {
+  const payment = await startSepa(given, cents)
+  given.bank.notify(given.bank.credit([payment.money]))
+  await given.work()
+  const refund = { ...payment.request, refundReference: makeReference(), refund: payment.request.money }
+  await given.channel.refund(refund)
+  assert.equal(await given.exchange(), '')
+  const kind = async () => (await given.channel.refund(refund)).kind
+  assert.equal(await kind(), 'succeeded')
+  return { ...payment, refund, kind }
+}
+
+for (const [form, edit] of [
+  ['of less than the whole', less],
+  ['that the bank does not mark', unmarked],
+  ['that does not name the transfer', nameless],
+] as const)
+  test(`the return of a refund ${form} is for the operator, and no payment`, async () => {
+    const { kind, ...payment } = await refunded()
+    given.bank.change(edit, () => given.bank.giveBack(payment.refund.refundReference))
+    const raised = await given.work()
+    assert.equal(await timesPaid(given, payment), 1)
+    assert.match(raised, /^c54-\d+\.xml: 2[34]\.[50]0 EUR of \S+ names no payment$/)
+    assert.equal(await kind(), 'succeeded')
+    const held = await given.store.list('unmatched', { limit: 10 })
+    assert.match(String(held.map(({ body }) => body.text)), new RegExp(payment.text, 'i'))
+  })
+
+test('a payment beside a return in one batch counts', async () => {
+  const [{ refund, text, kind }, other] = [await refunded(), await startSepa(given, cents)]
+  const batch = given.bank.credit([
+    { cents, text: `Refund ${text}`, endToEndId: refund.refundReference },
+    other.money,
+  ])
+  const code = '<BkTxCd><Domn><Fmly><SubFmlyCd>RRTN</SubFmlyCd></Fmly></Domn></BkTxCd>'
+  const marked: Edit = (xml) => xml.replace('</Refs>', `</Refs>${code}`)
+  given.bank.change(marked, () => given.bank.notify(batch))
+  assert.equal(await given.work(), '')
+  assert.deepEqual([await timesPaid(given, other), await kind()], [1, 'returned'])
+})
+
+test('a return that the bank takes back raises an alarm, once', async () => {
+  const payout = sepaPayout(cents)
+  await given.rail.send(payout)
+  await given.exchange()
+  given.bank.giveBack(payout.reference)
+  const [, returned] = given.bank.unstated()
+  assert.ok(returned)
+  assert.equal(await given.work(), '')
+  given.bank.recall(returned)
+  assert.match(await given.work(), /^c54-\d+\.xml: the bank took back 24\.00 EUR on \S+$/)
+  assert.equal((await given.rail.ask(payout.reference)).kind, 'returned')
+  given.bank.state()
+  assert.equal(await given.work(), '', 'once')
+})
