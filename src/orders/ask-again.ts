@@ -34,3 +34,18 @@ export const CALL_GRACE_MS = 4_000
 export function leaseOf(clock: Clock, { timeoutMs }: { readonly timeoutMs: number }): Date {
   return new Date(clock.now().getTime() + timeoutMs + CALL_GRACE_MS)
 }
+
+/**
+ * What an answer means now. A failure that was said to an older claim ends nothing: the latest claim may have a call under way,
+ * which the counterparty accepts. `asks`: the claim that called; undefined if the counterparty reports by itself.
+ */
+export function unlessOvertaken<Outcome extends { readonly kind: string }>(
+  outcome: Outcome,
+  asks: number | undefined,
+  latest: number,
+): Outcome | { readonly kind: 'unknown'; readonly why: string } {
+  const isOvertaken = outcome.kind === 'failed' && asks !== undefined && asks !== latest
+  return isOvertaken
+    ? { kind: 'unknown', why: 'it failed, but a later claim may have a call under way' }
+    : outcome
+}

@@ -170,6 +170,40 @@ describe('a payout with two rails', () => {
     assert.deepEqual(await setup.stateOf(tradeNo), FAILED)
   })
 
+  for (const [whose, isFirstSilent] of [
+    ['the request', false],
+    ['an older claim', true],
+  ] as const)
+    it(`is not failed by what was said to ${whose} after the worker claimed it again`, async () => {
+      const merchant = await funded()
+      const [called, recorded] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+      const next = aRail('one', paying(), {
+        async send() {
+          called.resolve()
+          await recorded.promise
+          return paying()()
+        },
+      })
+      let other: Promise<number> | undefined
+      const late = aRail('one', silent, {
+        async send() {
+          // The node stands still with its answer, for longer than its lease.
+          setup.pass(10_000)
+          other = setup.runWorker(next)
+          await called.promise
+          return failing('refused')()
+        },
+      })
+      const { tradeNo } = await setup.pay(merchant, aPayout(), isFirstSilent ? aRail('one', silent) : late)
+      setup.pass(isFirstSilent ? 6_000 : 0)
+      if (isFirstSilent) await setup.runWorker(late)
+      assert.deepEqual(await setup.stateOf(tradeNo), SENDING)
+      recorded.resolve()
+      await other
+      assert.deepEqual(await setup.stateOf(tradeNo), SUCCEEDED)
+      assert.equal(await setup.available(merchant.merNo), 99_000n)
+    })
+
   it('to a card takes its expiry date to the rail, which is passed without one', async () => {
     const merchant = await funded()
     const seen: unknown[] = []

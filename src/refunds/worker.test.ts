@@ -16,6 +16,7 @@ import { assertMoneySound, balancesOf, paidOrder, stateOf } from '../../test/pai
 import { accept, anApplication, dollarsOnly, settleNow } from '../../test/refunds.ts'
 import { runOnce } from '../../test/run-job.ts'
 import { createCardChannel } from '../channels/card/card-channel.ts'
+import type { Channel } from '../channels/contract.ts'
 import { registerChannels } from '../channels/routing.ts'
 import type { IssuerTransport, Reply } from '../channels/transport.ts'
 import type { NewPayment } from '../orders/new-order.ts'
@@ -127,6 +128,35 @@ test('a claim that another one has followed calls nobody, and leaves the lease o
   await refundJob(newWorker()).run(next, new AbortController().signal)
   assert.equal(calls.length, 1)
   assert.equal(await stateNow(refund), 'pending')
+})
+
+test('a refund is not failed by what was said to a claim that another one has followed', async () => {
+  const { refund } = await accepted()
+  const [called, recorded] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const next = newWorker(async (deliver) => {
+    called.resolve()
+    await recorded.promise
+    return deliver()
+  })
+  const worker = newWorker()
+  const [card] = worker.channels.all
+  assert.ok(card)
+  let other: Promise<number> | undefined
+  const late: Channel = {
+    ...card,
+    async refund() {
+      // The node stands still with its answer, for longer than its lease.
+      time += 20_000
+      other = callDue(next)
+      await called.promise
+      return { kind: 'failed', cause: 'refused', message: 'No' }
+    },
+  }
+  await callDue({ ...worker, channels: registerChannels([late]) })
+  assert.equal(await stateNow(refund), 'unknown')
+  recorded.resolve()
+  assert.equal(await other, 1)
+  assert.deepEqual([await stateNow(refund), refundsAtIssuer(refund)], ['pending', 1])
 })
 
 function claimOf(leaseMs: number) {

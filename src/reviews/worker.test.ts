@@ -20,6 +20,7 @@ import { runOnce } from '../../test/run-job.ts'
 import { askJob } from '../callbacks/ask-worker.ts'
 import { alarmsOf } from '../channels/alarms.ts'
 import { createCardChannel } from '../channels/card/card-channel.ts'
+import type { Channel } from '../channels/contract.ts'
 import { openStore } from '../channels/open-store.ts'
 import { registerChannels } from '../channels/routing.ts'
 import type { IssuerTransport, Reply } from '../channels/transport.ts'
@@ -229,6 +230,34 @@ test('two concurrent responses to one return book it once', async () => {
   await returnDue(newWorker(slow))
   assert.deepEqual(await stepsOf(db, payment), ['review', 'review-returned'])
   assert.deepEqual(await historyOf(db, payment), [24, 6])
+})
+
+test('a return is not given up for what was said to a claim that another one has followed', async () => {
+  const payment = await rejected()
+  const [called, recorded] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const next = newWorker(async (deliver) => {
+    called.resolve()
+    await recorded.promise
+    return deliver()
+  })
+  let other: Promise<number> | undefined
+  const late: Channel = {
+    ...channelBy((deliver) => deliver()),
+    async refund() {
+      // The node stands still with its answer, for longer than its lease.
+      time += 20_000
+      other = returnDue(next)
+      await called.promise
+      return { kind: 'failed', cause: 'refused', message: 'No' }
+    },
+  }
+  await returnDue({ ...newWorker(), channels: registerChannels([late]) })
+  assert.deepEqual([await standing(payment), alarms], ['returning', []])
+  recorded.resolve()
+  assert.equal(await other, 1)
+  time += 10_000
+  await returnDue(newWorker())
+  assert.deepEqual([await standing(payment), refundsAtIssuer(payment).length], ['rejected', 1])
 })
 
 /** Dies after the transaction and before what follows it. */
