@@ -11,6 +11,7 @@ import { type CardIssuer, createCardIssuer } from '../../sandbox/card-issuer.ts'
 import { eventually, staysFalse } from '../../test/eventually.ts'
 import { cloneDatabase, type TestDatabase } from '../../test/harness.ts'
 import { inProcessTransport } from '../../test/in-process-transport.ts'
+import { waitUntilSomebodyWaits } from '../../test/lock-waits.ts'
 import { noAlarms } from '../../test/no-alarms.ts'
 import { assertMoneySound, balancesOf, paidOrder, stateOf } from '../../test/paid-orders.ts'
 import { accept, anApplication, dollarsOnly, settleNow } from '../../test/refunds.ts'
@@ -127,6 +128,24 @@ test('a claim that another one has followed calls nobody, and leaves the lease o
   assert.equal(await callDue(newWorker()), 0)
   await refundJob(newWorker()).run(next, new AbortController().signal)
   assert.equal(calls.length, 1)
+  assert.equal(await stateNow(refund), 'pending')
+})
+
+test('a claim that was renewed for longer than its lease calls nobody', async () => {
+  const { db } = database
+  const { refund } = await accepted()
+  const [claimed] = await refundJob(newWorker()).claim({ ...claimOf(5_000), busy: [] })
+  assert.ok(claimed)
+  let running: Promise<void> | undefined
+  await db.transaction(async (tx) => {
+    await tx.query({ text: 'select from refunds where refund_no = $1 for update', values: [refund.refundNo] })
+    running = refundJob(newWorker()).run(claimed, new AbortController().signal)
+    await waitUntilSomebodyWaits(db, 'greatest(ask_at')
+    time += 20_000
+  })
+  await running
+  assert.deepEqual(calls, [])
+  assert.equal(await callDue(newWorker()), 1)
   assert.equal(await stateNow(refund), 'pending')
 })
 
