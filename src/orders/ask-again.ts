@@ -30,7 +30,34 @@ export function nextQuestionMs(ageMs: number): number {
 /** Added to a channel's time-out before a call counts as lost. */
 export const CALL_GRACE_MS = 4_000
 
-/** Until when a call that begins now has certainly ended. */
-export function leaseOf(clock: Clock, { timeoutMs }: { readonly timeoutMs: number }): Date {
-  return new Date(clock.now().getTime() + timeoutMs + CALL_GRACE_MS)
+/** Whether a call that begins now ends before the lease. If not, getting there took too long, and somebody else may call. */
+export function isLeased(clock: Clock, { timeoutMs }: Call, until: Date): boolean {
+  return clock.now().getTime() + timeoutMs <= until.getTime()
+}
+
+/** The last step before a call. False if `renew` says so, or took so long that the lease may end before the call. */
+export async function isRenewed(
+  clock: Clock,
+  call: Call,
+  renew: (until: Date) => Promise<boolean>,
+): Promise<boolean> {
+  const until = new Date(clock.now().getTime() + call.timeoutMs + CALL_GRACE_MS)
+  return (await renew(until)) && isLeased(clock, call, until)
+}
+
+type Call = { readonly timeoutMs: number }
+
+/**
+ * What an answer means now. A failure that was said to an older claim ends nothing: the latest claim may have a call under way,
+ * which the counterparty accepts. `asks`: the claim that called; undefined if the counterparty reports by itself.
+ */
+export function unlessOvertaken<Outcome extends { readonly kind: string }>(
+  outcome: Outcome,
+  asks: number | undefined,
+  latest: number,
+): Outcome | { readonly kind: 'unknown'; readonly why: string } {
+  const isOvertaken = outcome.kind === 'failed' && asks !== undefined && asks !== latest
+  return isOvertaken
+    ? { kind: 'unknown', why: 'it failed, but a later claim may have a call under way' }
+    : outcome
 }

@@ -6,7 +6,7 @@ import { findDuplicate } from '../orders/accept-orders.ts'
 import type { NewPayment } from '../orders/new-order.ts'
 import { createBatcher } from '../postgres/batch.ts'
 import { type Accepted, acceptPayments } from './accept-payments.ts'
-import { openBatches } from './make-payment.ts'
+import { openBatches } from './batches.ts'
 import { recordOutcomes } from './record-outcomes.ts'
 
 let database: TestDatabase

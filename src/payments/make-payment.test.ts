@@ -2,10 +2,12 @@ import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { anAttempt, aPayment } from '../../test/builders.ts'
 import { cloneDatabase, type TestDatabase } from '../../test/harness.ts'
+import { waitUntilSomebodyWaits } from '../../test/lock-waits.ts'
 import { assertMoneySound } from '../../test/paid-orders.ts'
 import { openPayments, type TestPayments } from '../../test/payments.ts'
 import {
   declines,
+  isCancelled,
   isSilent,
   isUnreachable,
   refusesToOpen,
@@ -17,6 +19,7 @@ import {
 import { findPayment } from '../order-queries/find-payment.ts'
 import { State } from '../orders/order.ts'
 import { makePayment } from './make-payment.ts'
+import { startResolver } from './worker.ts'
 
 let database: TestDatabase
 let setup: TestPayments
@@ -55,6 +58,57 @@ async function pay() {
   assert.ok(found)
   return { payment, made, found }
 }
+
+/** Runs it while its order is stored for longer than its call may take. */
+async function storedSlowly<Result>(table: string, work: () => Promise<Result>): Promise<Result> {
+  const { db } = database
+  let result: Promise<Result> | undefined
+  await db.transaction(async (tx) => {
+    await tx.query({ text: `lock table ${table} in share mode` })
+    result = work()
+    await waitUntilSomebodyWaits(db)
+    setup.pass(20_000)
+  })
+  assert.ok(result)
+  return result
+}
+
+describe('a payment that was stored too late', () => {
+  it('is not charged: another node may have given it up', async () => {
+    const { made, found } = await storedSlowly('orders', pay)
+    assert.ok(made.refusal === undefined && made.outcome.kind === 'unknown')
+    assert.deepEqual([one.started, found.state], [[], State.processing])
+    one.says.ask = isCancelled
+    setup.pass(10_000)
+    await startResolver(setup.deps).stop()
+    assert.equal((await findPayment(database.db, found))?.state, State.cancelled)
+  })
+
+  it('is not charged by the next channel either', async () => {
+    const { db } = database
+    let slow: Promise<void> | undefined
+    one.says.start = async () => {
+      const locked = Promise.withResolvers<void>()
+      slow = db.transaction(async (tx) => {
+        await tx.query({ text: 'lock table attempt_rows in share mode' })
+        locked.resolve()
+        await waitUntilSomebodyWaits(db)
+        setup.pass(20_000)
+      })
+      await locked.promise
+      return isUnreachable()
+    }
+    const { found } = await pay()
+    await slow
+    assert.deepEqual([one.started.length, two.started, found.attempts], [1, [], 2])
+  })
+
+  it('is not charged if its payer chose the method on our page', async () => {
+    const payment = await setup.hosted()
+    const started = await storedSlowly('attempt_rows', () => setup.start(payment))
+    assert.deepEqual([started.kind, one.started, two.started], ['started', [], []])
+  })
+})
 
 describe('a payment with several channels', () => {
   for (const [trouble, says] of [

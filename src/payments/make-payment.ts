@@ -5,7 +5,6 @@
 // declines because it wants 3-D Secure, the order goes to the same channel once more, with a challenge. After any other
 // decline, an unknown outcome or a pending payer's action it stays.
 
-import { isDeepStrictEqual } from 'node:util'
 import type { Clock } from '../base/clock.ts'
 import { whyOf } from '../base/why.ts'
 import type { Alarms } from '../channels/alarms.ts'
@@ -14,13 +13,13 @@ import { type Routing, terminalAt } from '../channels/routing.ts'
 import type { Terminals } from '../channels/terminal.ts'
 import type { Gate } from '../concurrency/gate.ts'
 import type { Refusal } from '../errors/catalogue.ts'
+import { isLeased } from '../orders/ask-again.ts'
 import { type NewPayment, openOrderOf } from '../orders/new-order.ts'
 import { type AttemptedOrder, type AttemptKey, attemptReference, payerExpiry } from '../orders/order.ts'
-import { type Batcher, createBatcher, onePerKey } from '../postgres/batch.ts'
-import { type Accepted, acceptPayments } from './accept-payments.ts'
+import type { Batches } from './batches.ts'
 import type { ForbidCard } from './forbid-card.ts'
 import { callIsLostAt } from './prepare-payment.ts'
-import { type OutcomeReport, type RecordDeps, type Recorded, recordOutcomes } from './record-outcomes.ts'
+import type { OutcomeReport, Recorded } from './record-outcomes.ts'
 
 export type PaymentDeps = CallDeps & { readonly batches: Batches }
 
@@ -63,6 +62,7 @@ function callOf(wanted: PaymentCall): Call {
     completeUrl,
     challenge: payment.verdict?.challenges,
     accepted: attempt && openOrderOf(payment, attempt),
+    lostAt: attempt?.askAt,
   }
 }
 
@@ -109,6 +109,8 @@ export type Call = Omit<
   readonly walletToken: string | undefined
   /** The order as it was accepted with this attempt. If undefined, it is read before the outcome is recorded. */
   readonly accepted?: AttemptedOrder | undefined
+  /** From this time on the resolver counts the attempt's call as lost. */
+  readonly lostAt: Date | undefined
 }
 
 export type Called = { readonly outcome: Outcome; readonly recorded: Recorded }
@@ -116,18 +118,28 @@ export type Called = { readonly outcome: Outcome; readonly recorded: Recorded }
 /** A bank that gives no reason declines with the same words: nobody outside can tell a rule from a bank. */
 const DECLINED: Outcome = { kind: 'failed', cause: 'declined', message: 'Declined' }
 
-/** The third step without the second: a risk rule refuses the attempt, and no channel is called. */
-export async function declineByRule(deps: RecordingDeps, call: Call): Promise<Called> {
+/** A risk rule refuses the attempt, and no channel is called. */
+export function declineByRule(deps: RecordingDeps, call: Call): Promise<Called> {
+  return recordUncalled(deps, call, DECLINED)
+}
+
+/** The third step without the second. */
+async function recordUncalled(deps: RecordingDeps, call: Call, outcome: Outcome): Promise<Called> {
   const [channel] = call.channels
   if (channel === undefined) throw new Error('broken invariant: an attempt has a channel')
-  const recorded = await recordOutcome(deps, channel, call, DECLINED, { accepted: call.accepted })
-  return { outcome: DECLINED, recorded }
+  const recorded = await recordOutcome(deps, channel, call, outcome, { accepted: call.accepted })
+  return { outcome, recorded }
 }
+
+/** Storing it took too long: another node may have asked, and ended an attempt that the channel did not have. It asks again. */
+const LATE: Outcome = { kind: 'unknown', why: 'the attempt was stored too late to call the channel' }
 
 /** The second and third steps, for an attempt that is committed as `calling`. */
 export async function callChannels(deps: CallDeps, call: Call): Promise<Called> {
   const [channel] = call.channels
   if (channel === undefined) throw new Error('broken invariant: an attempt has a channel')
+  if (call.lostAt !== undefined && !isLeased(deps.clock, channel.traits, call.lostAt))
+    return recordUncalled(deps, call, LATE)
   const calledAtMs = performance.now()
   const outcome = await start(deps, call, channel)
   deps.routing.opened(channel, outcome, performance.now() - calledAtMs)
@@ -140,7 +152,7 @@ export async function callChannels(deps: CallDeps, call: Call): Promise<Called> 
   const recorded = await recordOutcome(deps, channel, call, outcome, also)
   const { nextAttemptNo: attemptNo } = recorded
   if (attemptNo === undefined) return { outcome, recorded }
-  const again = { ...call, attemptNo, accepted: undefined }
+  const again = { ...call, attemptNo, accepted: undefined, lostAt: also.next?.askAt }
   return callChannels(
     deps,
     isSoft ? { ...again, challenge: true } : { ...again, channels: call.channels.slice(1) },
@@ -245,55 +257,4 @@ async function raiseAlarms(
 ): Promise<void> {
   if (recorded.alarm !== undefined) alarm(tradeNo, recorded.alarm)
   for (const { key, what } of recorded.doubts) await alarmsOf(name).raise(key, { reference: tradeNo, what })
-}
-
-/** The two durable steps of a payment. Concurrent payments share a batch. */
-export type Batches = {
-  readonly accept: Batcher<NewPayment, Accepted>
-  readonly record: Batcher<OutcomeReport, Recorded>
-}
-
-export type BatchObserver = (step: 'accept' | 'record', size: number) => void
-
-// Larger batches gain little, hold row locks for longer, and leave the process idle meanwhile.
-const MAX_BATCH = 96
-const ENOUGH = 24
-// A batch has a fixed cost of over a millisecond on each side: at half the load, a third of all work.
-const EVERY_MS = 8
-
-export function openBatches(deps: RecordDeps, maxQueue: number, observe: BatchObserver): Batches {
-  return {
-    accept: createBatcher({
-      maxBatch: MAX_BATCH,
-      enough: ENOUGH,
-      everyMs: EVERY_MS,
-      maxQueue,
-      flush: (payments) => acceptPayments(deps.db, payments),
-      observe: (size) => observe('accept', size),
-    }),
-    record: onePerKey(
-      createBatcher({
-        maxBatch: MAX_BATCH,
-        enough: ENOUGH,
-        everyMs: EVERY_MS,
-        // An outcome has already happened, so its report is never refused. The gate before acceptance bounds the number.
-        maxQueue: Number.POSITIVE_INFINITY,
-        flush: (reports) => recordOutcomes(deps, reports),
-        observe: (size) => observe('record', size),
-      }),
-      { keyOf: (report) => report.tradeNo, isSame: isSameReport },
-    ),
-  }
-}
-
-/** A report that may lead to the next channel is never shared, because each caller would call that channel. */
-function isSameReport(one: OutcomeReport, other: OutcomeReport): boolean {
-  return (
-    one.attemptNo === other.attemptNo &&
-    one.keepsOrder === other.keepsOrder &&
-    one.cancels === other.cancels &&
-    one.next === undefined &&
-    other.next === undefined &&
-    isDeepStrictEqual(one.outcome, other.outcome)
-  )
 }

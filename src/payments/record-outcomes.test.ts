@@ -9,7 +9,7 @@ import { findPayment } from '../order-queries/find-payment.ts'
 import type { NewPayment } from '../orders/new-order.ts'
 import { compareKeys } from '../orders/order.ts'
 import { acceptPayments } from './accept-payments.ts'
-import { openBatches } from './make-payment.ts'
+import { openBatches } from './batches.ts'
 import { type OutcomeReport, recordOutcomes } from './record-outcomes.ts'
 
 let database: TestDatabase

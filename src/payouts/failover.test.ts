@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { pino } from 'pino'
+import { waitUntilSomebodyWaits } from '../../test/lock-waits.ts'
 import {
   aPayer,
   aPayout,
@@ -168,6 +169,63 @@ describe('a payout with two rails', () => {
     setup.pass(6_000)
     await setup.runWorker(aRail('one', failing('refused')), two)
     assert.deepEqual(await setup.stateOf(tradeNo), FAILED)
+  })
+
+  for (const [whose, isFirstSilent] of [
+    ['the request', false],
+    ['an older claim', true],
+  ] as const)
+    it(`is not failed by what was said to ${whose} after the worker claimed it again`, async () => {
+      const merchant = await funded()
+      const [called, recorded] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+      const next = aRail('one', paying(), {
+        async send() {
+          called.resolve()
+          await recorded.promise
+          return paying()()
+        },
+      })
+      let other: Promise<number> | undefined
+      const late = aRail('one', silent, {
+        async send() {
+          // The node stands still with its answer, for longer than its lease.
+          setup.pass(10_000)
+          other = setup.runWorker(next)
+          await called.promise
+          return failing('refused')()
+        },
+      })
+      const { tradeNo } = await setup.pay(merchant, aPayout(), isFirstSilent ? aRail('one', silent) : late)
+      setup.pass(isFirstSilent ? 6_000 : 0)
+      if (isFirstSilent) await setup.runWorker(late)
+      assert.deepEqual(await setup.stateOf(tradeNo), SENDING)
+      recorded.resolve()
+      await other
+      assert.deepEqual(await setup.stateOf(tradeNo), SUCCEEDED)
+      assert.equal(await setup.available(merchant.merNo), 99_000n)
+    })
+
+  it('is not sent by a claim that was renewed for longer than its lease, but by the next one', async () => {
+    const [merchant, one] = [await funded(), aRail('one', silent)]
+    const { tradeNo, reference } = await setup.pay(merchant, aPayout(), one)
+    setup.pass(6_000)
+    const job = payoutJob({ ...setup.deps, ...setup.by(one) })
+    const now = setup.clock.now()
+    const leaseUntil = new Date(now.getTime() + job.leaseMs)
+    const claimed = await job.claim({ now, leaseUntil, limit: 50, busy: [] })
+    const due = claimed.find((row) => row.trade_no === tradeNo)
+    assert.ok(due)
+    let running: Promise<void> | undefined
+    await setup.db.transaction(async (tx) => {
+      await tx.query({ text: 'select from payouts where trade_no = $1 for update', values: [tradeNo] })
+      running = job.run(due, new AbortController().signal)
+      await waitUntilSomebodyWaits(setup.db, 'greatest(ask_at')
+      setup.pass(20_000)
+    })
+    await running
+    assert.deepEqual(one.sent, [reference], 'the request has sent it, and nobody since')
+    await setup.runWorker(aRail('one', paying()))
+    assert.deepEqual(await setup.stateOf(tradeNo), SUCCEEDED)
   })
 
   it('to a card takes its expiry date to the rail, which is passed without one', async () => {

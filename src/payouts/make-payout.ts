@@ -11,6 +11,7 @@ import type { PayoutFailed, PayoutOutcome, PayoutRail, Tokenised } from '../chan
 import type { PayoutRouting } from '../channels/payout/payout-routing.ts'
 import type { Gate } from '../concurrency/gate.ts'
 import { assert, Refusal } from '../errors/catalogue.ts'
+import { isLeased } from '../orders/ask-again.ts'
 import type { OrderKey } from '../orders/order.ts'
 import { openAccount, sealAccount } from './account.ts'
 import type { PayoutBatches } from './batches.ts'
@@ -54,16 +55,17 @@ export async function makePayout(deps: MakeDeps, prepared: PreparedPayout): Prom
 
 function goOn(deps: PayoutDeps, { payout, rails, card }: PreparedPayout): Promise<MadePayout> {
   if (payout.state === 'tokenising' && card !== undefined) return tokenise(deps, payout, rails, card)
-  if (payout.state !== 'sending' || !isLeased(deps, rails[0], payout)) return Promise.resolve(payout)
+  if (payout.state !== 'sending' || !maySend(deps, rails[0], payout)) return Promise.resolve(payout)
   return send(deps, rails, payout)
 }
 
-/**
- * Whether a call that begins now ends before the worker takes over. If not, acceptance took too long, and the worker sends the
- * payout.
- */
-function isLeased({ clock }: PayoutDeps, rail: PayoutRail, { askAt }: Pick<NewPayout, 'askAt'>): boolean {
-  return askAt !== undefined && clock.now().getTime() + rail.timeoutMs <= askAt.getTime()
+/** If not, to commit the payout or its rail took too long, and the worker sends it. */
+export function maySend(
+  { clock }: PayoutDeps,
+  rail: PayoutRail,
+  { askAt }: Pick<NewPayout, 'askAt'>,
+): boolean {
+  return askAt !== undefined && isLeased(clock, rail, askAt)
 }
 
 async function tokenise(
@@ -117,7 +119,7 @@ export async function giveAccount(
     rail: rail.name,
     leaseMs: leaseMs(rail),
   })
-  if (!changed.applied || changed.state !== 'sending' || !isLeased(deps, rail, changed)) return changed
+  if (!changed.applied || changed.state !== 'sending' || !maySend(deps, rail, changed)) return changed
   const { order, reference } = changed.payout
   return send(deps, rails, { ...key, money: order.money, reference, account })
 }
@@ -135,7 +137,7 @@ export async function send(
   // After the last rail an approved payout waits: nobody is there to send it again.
   const goOn = next && { next: { rail: next.name, leaseMs: leaseMs(next) }, claims }
   const changed = await report(deps, payout, { kind: 'outcome', outcome, asks: claims, ...goOn })
-  if (next !== undefined && changed.rail === next.name && isLeased(deps, next, changed))
+  if (next !== undefined && changed.rail === next.name && maySend(deps, next, changed))
     return send(deps, [next, ...others], payout, claims)
   return { ...changed, failure: outcome.kind === 'failed' ? outcome : undefined }
 }

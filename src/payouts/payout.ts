@@ -9,7 +9,7 @@ import {
   type InterfaceAccount,
   type PayoutOutcome,
 } from '../channels/payout/contract.ts'
-import { nextAskMs } from '../orders/ask-again.ts'
+import { nextAskMs, unlessOvertaken } from '../orders/ask-again.ts'
 import { type Order, type OrderKey, State, type StateNumber } from '../orders/order.ts'
 
 /** CheckOut: the beneficiary chooses how to be paid. */
@@ -216,7 +216,7 @@ function goTo(payout: Payout, { rail, leaseMs }: NextRail, at: Date): Decision {
  */
 function decideOutcome(payout: Payout, event: ReportedOutcome, at: Date): Decision {
   const { state, order } = payout
-  const outcome = asFarAsKnown(payout, event)
+  const outcome = unlessOvertaken(asFarAsKnown(payout, event), event.asks, payout.asks)
   const mayReturn = state === 'sending' || state === 'succeeded'
   if (outcome.kind === 'returned' && mayReturn) return returned(outcome)
   if (state !== 'sending')

@@ -7,10 +7,10 @@ import type { PayoutRails } from '../channels/payout/registry.ts'
 import { type ClaimJob, startClaimLoop } from '../concurrency/claim-loop.ts'
 import type { Repetition } from '../concurrency/repeat.ts'
 import type { Merchant } from '../merchants/merchant.ts'
-import { CALL_GRACE_MS, leaseOf } from '../orders/ask-again.ts'
+import { CALL_GRACE_MS, isRenewed } from '../orders/ask-again.ts'
 import type { OrderKey } from '../orders/order.ts'
 import type { Db } from '../postgres/db.ts'
-import { type PayoutDeps, report, type Sendable, send, sendOrUnknown } from './make-payout.ts'
+import { maySend, type PayoutDeps, report, type Sendable, send, sendOrUnknown } from './make-payout.ts'
 import type { PayoutEvent, PayoutState } from './payout.ts'
 import { isServed, leaseMs } from './prepare-payout.ts'
 import { claimDue, type DueRow, renewLease } from './sql.ts'
@@ -92,11 +92,21 @@ async function sendApproved(deps: PayoutWorkerDeps, due: DueRow, key: OrderKey):
   const to = { rail: rail.name, leaseMs: leaseMs(rail) }
   const isOurs =
     rail.name === due.rail
-      ? await renewLease(deps.db, due, leaseOf(deps.clock, rail))
-      : (await report(deps, key, { kind: 'routed', to, claims })).applied
+      ? await isRenewed(deps.clock, rail, (until) => renewLease(deps.db, due, until))
+      : await isRouted(deps, rail, key, { kind: 'routed', to, claims })
   if (!isOurs) return
   const { state } = await send(deps, rails, sendableOf(due, key), claims)
   deps.log.info({ tradeNo: key.tradeNo, rail: rail.name, state }, 'an approved payout was sent')
+}
+
+async function isRouted(
+  deps: PayoutDeps,
+  rail: PayoutRail,
+  key: OrderKey,
+  event: PayoutEvent,
+): Promise<boolean> {
+  const changed = await report(deps, key, event)
+  return changed.applied && maySend(deps, rail, changed)
 }
 
 async function railsFor(
@@ -128,7 +138,7 @@ async function askOrSend(
   if (answer.kind !== 'absent') return answer
   // An earlier call may still arrive, so it stays with this rail.
   if (deps.payoutRouting.isPaused(rail.name)) return { kind: 'unknown', why: 'the rail is paused' }
-  if (!(await renewLease(deps.db, due, leaseOf(deps.clock, rail)))) return undefined
+  if (!(await isRenewed(deps.clock, rail, (until) => renewLease(deps.db, due, until)))) return undefined
   return sendOrUnknown(deps, rail, sendableOf(due, key))
 }
 

@@ -3,7 +3,7 @@ import type { Clock } from '../base/clock.ts'
 import { whyOf } from '../base/why.ts'
 import type { RefundOutcome, RefundRequest } from '../channels/contract.ts'
 import type { Channels } from '../channels/routing.ts'
-import { leaseOf } from '../orders/ask-again.ts'
+import { isRenewed } from '../orders/ask-again.ts'
 import { findAttempt } from '../orders/open-attempts.ts'
 import { attemptReference } from '../orders/order.ts'
 import type { Queryable } from '../postgres/db.ts'
@@ -25,7 +25,7 @@ export async function callRefund(
   const attempt = await findAttempt(db, { merNo, tradeNo, attemptNo: payment.attemptNo })
   const channel = channels.named(payment.channel, attempt?.method)
   if (channel === undefined) return { kind: 'unknown', why: 'the channel is not set up' }
-  if (!(await renewLease(db, refund, leaseOf(clock, channel.traits)))) return undefined
+  if (!(await isRenewed(clock, channel.traits, (until) => renewLease(db, refund, until)))) return undefined
   try {
     return await channel.refund(toRequest(refund))
   } catch (error) {

@@ -10,6 +10,7 @@ import { assert } from '../errors/catalogue.ts'
 import { channelAccount, REFUNDS_IN_FLIGHT } from '../ledger/account.ts'
 import { enqueueNotifications } from '../notifications/enqueue-notifications.ts'
 import type { Notification } from '../notifications/notification.ts'
+import { unlessOvertaken } from '../orders/ask-again.ts'
 import { type PlannedChange, planMove } from '../orders/change.ts'
 import { lockPaidOrders } from '../orders/lock-orders.ts'
 import type { PaidOrder } from '../orders/order.ts'
@@ -72,7 +73,7 @@ function decide(
 ): { readonly decision: RefundDecision; readonly change?: RefundChange } {
   const counts = report.ifState === undefined || report.ifState === refund.state
   if (!counts) return { decision: { state: refund.state, message: refund.message } }
-  const decision = decideRefund(refund, report.outcome)
+  const decision = decideRefund(refund, unlessOvertaken(report.outcome, report.asks, refund.asks))
   const isAsked = !isDecided(refund.state) && refund.state !== 'waiting'
   const changes = isAsked || decision.state !== refund.state
   return changes ? { decision, change: plan(refund, decision, report) } : { decision }

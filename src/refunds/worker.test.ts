@@ -11,11 +11,13 @@ import { type CardIssuer, createCardIssuer } from '../../sandbox/card-issuer.ts'
 import { eventually, staysFalse } from '../../test/eventually.ts'
 import { cloneDatabase, type TestDatabase } from '../../test/harness.ts'
 import { inProcessTransport } from '../../test/in-process-transport.ts'
+import { waitUntilSomebodyWaits } from '../../test/lock-waits.ts'
 import { noAlarms } from '../../test/no-alarms.ts'
 import { assertMoneySound, balancesOf, paidOrder, stateOf } from '../../test/paid-orders.ts'
 import { accept, anApplication, dollarsOnly, settleNow } from '../../test/refunds.ts'
 import { runOnce } from '../../test/run-job.ts'
 import { createCardChannel } from '../channels/card/card-channel.ts'
+import type { Channel } from '../channels/contract.ts'
 import { registerChannels } from '../channels/routing.ts'
 import type { IssuerTransport, Reply } from '../channels/transport.ts'
 import type { NewPayment } from '../orders/new-order.ts'
@@ -127,6 +129,53 @@ test('a claim that another one has followed calls nobody, and leaves the lease o
   await refundJob(newWorker()).run(next, new AbortController().signal)
   assert.equal(calls.length, 1)
   assert.equal(await stateNow(refund), 'pending')
+})
+
+test('a claim that was renewed for longer than its lease calls nobody', async () => {
+  const { db } = database
+  const { refund } = await accepted()
+  const [claimed] = await refundJob(newWorker()).claim({ ...claimOf(5_000), busy: [] })
+  assert.ok(claimed)
+  let running: Promise<void> | undefined
+  await db.transaction(async (tx) => {
+    await tx.query({ text: 'select from refunds where refund_no = $1 for update', values: [refund.refundNo] })
+    running = refundJob(newWorker()).run(claimed, new AbortController().signal)
+    await waitUntilSomebodyWaits(db, 'greatest(ask_at')
+    time += 20_000
+  })
+  await running
+  assert.deepEqual(calls, [])
+  assert.equal(await callDue(newWorker()), 1)
+  assert.equal(await stateNow(refund), 'pending')
+})
+
+test('a refund is not failed by what was said to a claim that another one has followed', async () => {
+  const { refund } = await accepted()
+  const [called, recorded] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const next = newWorker(async (deliver) => {
+    called.resolve()
+    await recorded.promise
+    return deliver()
+  })
+  const worker = newWorker()
+  const [card] = worker.channels.all
+  assert.ok(card)
+  let other: Promise<number> | undefined
+  const late: Channel = {
+    ...card,
+    async refund() {
+      // The node stands still with its answer, for longer than its lease.
+      time += 20_000
+      other = callDue(next)
+      await called.promise
+      return { kind: 'failed', cause: 'refused', message: 'No' }
+    },
+  }
+  await callDue({ ...worker, channels: registerChannels([late]) })
+  assert.equal(await stateNow(refund), 'unknown')
+  recorded.resolve()
+  assert.equal(await other, 1)
+  assert.deepEqual([await stateNow(refund), refundsAtIssuer(refund)], ['pending', 1])
 })
 
 function claimOf(leaseMs: number) {

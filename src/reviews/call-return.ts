@@ -4,7 +4,7 @@ import { whyOf } from '../base/why.ts'
 import type { RefundOutcome, RefundRequest } from '../channels/contract.ts'
 import type { Channels } from '../channels/routing.ts'
 import { assert } from '../errors/catalogue.ts'
-import { leaseOf } from '../orders/ask-again.ts'
+import { isRenewed } from '../orders/ask-again.ts'
 import { attemptReference } from '../orders/order.ts'
 import type { Queryable } from '../postgres/db.ts'
 import { type Review, returnReference } from './review.ts'
@@ -26,7 +26,7 @@ export async function callReturn(
   assert(payment !== undefined, 'a rejected order was paid')
   const channel = channels.named(payment.channel, payment.method)
   if (channel === undefined) return { kind: 'unknown', why: 'the channel is not set up' }
-  if (!(await renewLease(db, review, leaseOf(clock, channel.traits)))) return undefined
+  if (!(await isRenewed(clock, channel.traits, (until) => renewLease(db, review, until)))) return undefined
   try {
     return await channel.refund(toRequest(review, payment))
   } catch (error) {

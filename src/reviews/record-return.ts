@@ -12,7 +12,7 @@ import { askAbout } from '../channels/asks.ts'
 import type { RefundOutcome } from '../channels/contract.ts'
 import { inTheirWords } from '../channels/in-their-words.ts'
 import { assert } from '../errors/catalogue.ts'
-import { nextAskMs } from '../orders/ask-again.ts'
+import { nextAskMs, unlessOvertaken } from '../orders/ask-again.ts'
 import type { AttemptedOrder } from '../orders/order.ts'
 import type { Db, Tx } from '../postgres/db.ts'
 import { bookSuspense, findSuspense } from '../suspense/book-suspense.ts'
@@ -84,7 +84,7 @@ async function record(
   review: Review,
   report: ReturnReport,
 ): Promise<RecordedReturn> {
-  const { kind, alarm } = decideReturn(order.money, report.outcome)
+  const { kind, alarm } = decideReturn(order.money, unlessOvertaken(report.outcome, report.asks, review.asks))
   const after = steps[kind](order, review, report)
   if (kind === 'returned') await rejectReviewed(tx, order, review.note, report.at)
   await saveReview(tx, after)

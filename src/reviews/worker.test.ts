@@ -13,6 +13,7 @@ import { noRates } from '../../test/builders.ts'
 import { openCallbacks } from '../../test/callbacks.ts'
 import { cloneDatabase, type TestDatabase } from '../../test/harness.ts'
 import { inProcessTransport } from '../../test/in-process-transport.ts'
+import { waitUntilSomebodyWaits } from '../../test/lock-waits.ts'
 import { noAlarms } from '../../test/no-alarms.ts'
 import { assertMoneySound, balancesOf, stateOf, stepsOf } from '../../test/paid-orders.ts'
 import { historyOf, notificationsOf, orderInReview } from '../../test/reviews.ts'
@@ -20,6 +21,7 @@ import { runOnce } from '../../test/run-job.ts'
 import { askJob } from '../callbacks/ask-worker.ts'
 import { alarmsOf } from '../channels/alarms.ts'
 import { createCardChannel } from '../channels/card/card-channel.ts'
+import type { Channel } from '../channels/contract.ts'
 import { openStore } from '../channels/open-store.ts'
 import { registerChannels } from '../channels/routing.ts'
 import type { IssuerTransport, Reply } from '../channels/transport.ts'
@@ -229,6 +231,55 @@ test('two concurrent responses to one return book it once', async () => {
   await returnDue(newWorker(slow))
   assert.deepEqual(await stepsOf(db, payment), ['review', 'review-returned'])
   assert.deepEqual(await historyOf(db, payment), [24, 6])
+})
+
+test('a claim that was renewed for longer than its lease calls nobody', async () => {
+  const payment = await rejected()
+  const job = returnJob(newWorker())
+  const leaseUntil = new Date(time + job.leaseMs)
+  const [claimed] = await job.claim({ now: clock.now(), leaseUntil, limit: 1, busy: [] })
+  assert.ok(claimed)
+  let running: Promise<void> | undefined
+  await db.transaction(async (tx) => {
+    await tx.query({ text: 'select from reviews where trade_no = $1 for update', values: [payment.tradeNo] })
+    running = job.run(claimed, new AbortController().signal)
+    await waitUntilSomebodyWaits(db, 'greatest(ask_at')
+    time += 20_000
+  })
+  await running
+  assert.deepEqual(refundsAtIssuer(payment), [])
+  await returnDue(newWorker())
+  time += 10_000
+  await returnDue(newWorker())
+  assert.deepEqual([await standing(payment), refundsAtIssuer(payment).length], ['rejected', 1])
+})
+
+test('a return is not given up for what was said to a claim that another one has followed', async () => {
+  const payment = await rejected()
+  const [called, recorded] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const next = newWorker(async (deliver) => {
+    called.resolve()
+    await recorded.promise
+    return deliver()
+  })
+  let other: Promise<number> | undefined
+  const late: Channel = {
+    ...channelBy((deliver) => deliver()),
+    async refund() {
+      // The node stands still with its answer, for longer than its lease.
+      time += 20_000
+      other = returnDue(next)
+      await called.promise
+      return { kind: 'failed', cause: 'refused', message: 'No' }
+    },
+  }
+  await returnDue({ ...newWorker(), channels: registerChannels([late]) })
+  assert.deepEqual([await standing(payment), alarms], ['returning', []])
+  recorded.resolve()
+  assert.equal(await other, 1)
+  time += 10_000
+  await returnDue(newWorker())
+  assert.deepEqual([await standing(payment), refundsAtIssuer(payment).length], ['rejected', 1])
 })
 
 /** Dies after the transaction and before what follows it. */

@@ -105,13 +105,14 @@ async function start(deps: AttemptDeps, merchant: Merchant, wanted: WantedAttemp
   const usdValue = deps.rates.usdValue(order.money) ?? 0n
   const verdict = await deps.risk.check({ merNo, method, usdValue, card: chosen.card, details })
   const beginning = { merchant, wanted, chosen, limits, verdict }
-  const attemptNo = await deps.db.transaction((tx) => begin(deps, tx, beginning))
-  if (attemptNo === undefined) return STALE
+  const begun = await deps.db.transaction((tx) => begin(deps, tx, beginning))
+  if (begun === undefined) return STALE
   const proceed = verdict?.refusal === undefined ? callChannels : declineByRule
   const { recorded } = await proceed(deps, {
     merNo,
     tradeNo,
-    attemptNo,
+    attemptNo: begun.no,
+    lostAt: begun.askAt,
     channels: chosen.channels,
     terminals,
     money: order.money,
@@ -140,8 +141,10 @@ type Beginning = {
   readonly verdict: Verdict | undefined
 }
 
-/** The attempt's number; undefined if the order has changed since the form was created. */
-async function begin(deps: AttemptDeps, tx: Tx, beginning: Beginning): Promise<number | undefined> {
+type Begun = { readonly no: number; readonly askAt: Date }
+
+/** The attempt; undefined if the order has changed since the form was created. */
+async function begin(deps: AttemptDeps, tx: Tx, beginning: Beginning): Promise<Begun | undefined> {
   const { merchant, wanted, chosen, limits, verdict } = beginning
   const { merNo, tradeNo, method, details, personal } = wanted
   const key = { merNo, tradeNo }
@@ -151,6 +154,7 @@ async function begin(deps: AttemptDeps, tx: Tx, beginning: Beginning): Promise<n
     return undefined
   const [channel] = chosen.channels
   const no = attemptsOf(order) + 1
+  const askAt = callIsLostAt(deps.clock.now(), channel)
   const change: PlannedChange = {
     order,
     at,
@@ -165,14 +169,14 @@ async function begin(deps: AttemptDeps, tx: Tx, beginning: Beginning): Promise<n
     next: {
       no,
       channel: channel.name,
-      askAt: callIsLostAt(deps.clock.now(), channel),
+      askAt,
       entered: { card: chosen.card, details, sealed: sealPersonal(deps.vault, tradeNo, personal) },
     },
   }
   await changeOrders(tx, [change])
   if (verdict !== undefined)
     for (const statement of storeVerdicts([{ ...key, attemptNo: no, at, verdict }])) await tx.query(statement)
-  return no
+  return { no, askAt }
 }
 
 function mayBegin(order: Order, { attempts }: WantedAttempt): boolean {
