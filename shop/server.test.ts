@@ -17,7 +17,11 @@ type Gateway = Readonly<Record<string, Answer>>
 const data = (fields: object) => JSON.stringify({ code: '00000', message: 'SUCCESS', data: fields })
 
 /** A shop whose gateway answers so, and the paths that were called. */
-async function openWith(context: TestContext, gateway: Gateway): Promise<{ shop: Shop; calls: string[] }> {
+async function openWith(
+  context: TestContext,
+  gateway: Gateway,
+  timeoutMs = 60_000,
+): Promise<{ shop: Shop; calls: string[] }> {
   const calls: string[] = []
   const server = createServer(async (request: IncomingMessage, response: ServerResponse) => {
     const path = request.url ?? ''
@@ -30,7 +34,7 @@ async function openWith(context: TestContext, gateway: Gateway): Promise<{ shop:
   const address = server.address()
   assert.ok(typeof address === 'object' && address !== null)
   const merchant = { baseUrl: `http://127.0.0.1:${address.port}`, merNo: 1, site: 'localhost', ...secrets }
-  const shop = await openShop({ merchant, port: 0, timeoutMs: 500 })
+  const shop = await openShop({ merchant, port: 0, timeoutMs })
   context.after(async () => {
     await shop.close()
     server.closeAllConnections()
@@ -56,11 +60,13 @@ async function untilShown(shop: Shop, path: string, words: string): Promise<void
 }
 
 test('a payment without an answer is found by its number, and never sent twice', async (context) => {
-  const { shop, calls } = await openWith(context, {
+  const gateway: Gateway = {
     '/payment': () => {},
     '/order/query': (_body, response) =>
       response.end(data({ state: 3, tradeNo: 'T1', merOrderNo: number, message: '' })),
-  })
+  }
+  // The query has as long, and must be answered by then.
+  const { shop, calls } = await openWith(context, gateway, 2_000)
   assert.equal((await open(shop, '/checkout', card)).to, `/orders/${number}`)
   await untilShown(shop, `/orders/${number}`, 'Thank you, your order is paid')
   assert.equal((await open(shop, '/checkout', card)).to, `/orders/${number}`)

@@ -116,7 +116,8 @@ describe('a payment', () => {
   })
 
   it('without an answer in time, or that the caller gave up, may have arrived', async () => {
-    behaviours = [hang, hang, answers('10026')]
+    // However slow the machine is: a request that is given up may arrive later, or not at all.
+    behaviours = [hang]
     const late = await failureOf(pay({}, client({ timeoutMs: 30 })))
     assert.match(late.message, /no answer within 30 ms/)
     assert.equal(late.next, 'ask-by-number')
@@ -124,6 +125,7 @@ describe('a payment', () => {
     const aborted = failureOf(pay({ signal: controller.signal }))
     setTimeout(() => controller.abort(), 30)
     assert.equal((await aborted).next, 'ask-by-number')
+    behaviours = [answers('10026')]
     const { status } = (await (await aborted).order?.resolve({ waitMs: 0 })) ?? {}
     assert.equal(status, 'not-found')
   })

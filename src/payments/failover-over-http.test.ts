@@ -43,8 +43,10 @@ for (const [does, serve, isTls, pays] of cases)
     const { url, requests } = await openHostileServer(t, serve, isTls ? wanting : undefined)
     const secret = 'secret'
     const http = { tls: { ca: selfSigned.cert } }
+    // Long enough that the request arrives; only the one without an answer waits for all of it.
+    const timeoutMs = 3_000
     const transport = httpTransport<IssuerOperation>({ url: url.origin, secret, http })
-    const one = createCardChannel({ name: 'one', transport, secret, timeoutMs: 500, alarms: noAlarms })
+    const one = createCardChannel({ name: 'one', transport, secret, timeoutMs, alarms: noAlarms })
     const two = scriptedChannel('two')
     const setup = openPayments(database.db, [one, two])
     const payment = aPayment({ attempt: anAttempt(setup.clock.now(), { channel: 'one' }) })
