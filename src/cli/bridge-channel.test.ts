@@ -147,7 +147,7 @@ test('channel show says who paused it, since when and why', async () => {
 test('channel show asks the gateway whether it has set the channel aside', async (t) => {
   const { db } = database
   const metrics = createMetrics()
-  const breaker = createBreaker(systemClock)
+  const breaker = createBreaker({ clock: systemClock, calls: 'payments' })
   metrics.channels(SET_ASIDE_METRIC, 'help', () => ({ payment: breaker.open(), payout: [] }))
   const gateway = buildOperation({ db, metrics, platformPublicPem: '', isClosing: () => false })
   const address = await gateway.listen({ host: '127.0.0.1', port: 0 })
