@@ -197,12 +197,25 @@ async function bookOnce(channel: string): Promise<void> {
   await database.db.transaction((tx) => postEntries(tx, [entry]))
 }
 
+const liveEnv = () => ({
+  ...env(),
+  ...{ TOLLGATE_MODE: 'live', TOLLGATE_MASTER_KEY: '0'.repeat(64), TOLLGATE_TRUSTED_PROXIES: 'none' },
+  TOLLGATE_BASE_URL: 'https://pay.example',
+})
+
+test('in live, channel check warns of a secret that others could guess', async () => {
+  await run({ secret: 'guess me' }, 'channel', 'list')
+  const guessable = /"secret" is easy to guess: use at least 16 random characters/
+  assert.match((await runTollgate(['channel', 'check', 'rail'], liveEnv())).stdout, guessable)
+  assert.doesNotMatch((await runTollgate(['channel', 'check', 'rail'], env())).stdout, guessable)
+  await run({}, 'channel', 'list')
+  const { status, stdout } = await runTollgate(['channel', 'check', 'rail'], liveEnv())
+  assert.equal(status, 0)
+  assert.doesNotMatch(stdout, guessable)
+})
+
 test('a live channel that is not in the file cannot be paused, and a wrong file keeps nobody from pausing', async () => {
-  const env = {
-    ...{ DATABASE_URL: database.url, TOLLGATE_DATA_DIR: dataDir, TOLLGATE_CHANNELS: channelsFile },
-    ...{ TOLLGATE_MODE: 'live', TOLLGATE_MASTER_KEY: '0'.repeat(64), TOLLGATE_TRUSTED_PROXIES: 'none' },
-    TOLLGATE_BASE_URL: 'https://pay.example',
-  }
+  const env = liveEnv()
   const pause = async (entry: object, name: string) => {
     const usual = { name: 'rail', protocol: 'bridge', methods: ['cash_app'], url: bridge.url }
     writeFileSync(channelsFile, JSON.stringify([{ ...usual, secret: BRIDGE_SECRET, ...entry }]))
