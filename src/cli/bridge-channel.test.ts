@@ -197,6 +197,15 @@ async function bookOnce(channel: string): Promise<void> {
   await database.db.transaction((tx) => postEntries(tx, [entry]))
 }
 
+test('a command that cannot ask the sandbox says that its channels are missing, and how it would know them', async () => {
+  const unknown =
+    "The sandbox's own channels are not known here: only the gateway has them, unless TOLLGATE_SANDBOX_URL and TOLLGATE_SANDBOX_SECRET are set as for the gateway.\n"
+  assert.equal((await run({}, 'channel', 'list')).stderr, unknown)
+  assert.equal((await run({}, 'channel', 'check', 'rail')).stderr, '', 'this one is known')
+  assert.ok((await run({}, 'channel', 'check', 'acquirer')).stderr.startsWith(unknown))
+  assert.equal((await runTollgate(['channel', 'list'], liveEnv())).stderr, '', 'live has no sandbox')
+})
+
 const liveEnv = () => ({
   ...env(),
   ...{ TOLLGATE_MODE: 'live', TOLLGATE_MASTER_KEY: '0'.repeat(64), TOLLGATE_TRUSTED_PROXIES: 'none' },
