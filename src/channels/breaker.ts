@@ -1,5 +1,5 @@
 // Which channels keep failing. After some failures in a row a channel is set aside; after a while one call tries it again. Each
-// process keeps this in memory only.
+// process keeps this in memory only, and logs when a channel begins to fail and when it is back, not what lies between.
 import type { Clock } from '../base/clock.ts'
 
 const FAILURES_IN_A_ROW = 5
@@ -18,7 +18,19 @@ export type Breaker = {
 
 type Trouble = { readonly inARow: number; readonly asideUntilMs: number; readonly isTried: boolean }
 
-export function createBreaker(clock: Clock): Breaker {
+export type BreakerLog = {
+  warn(details: object, message: string): void
+  info(details: object, message: string): void
+}
+
+export type BreakerOptions = {
+  readonly clock: Clock
+  /** What is sent to channels, for the log. */
+  readonly calls: 'payments' | 'payouts'
+  readonly log?: BreakerLog | undefined
+}
+
+export function createBreaker({ clock, calls, log }: BreakerOptions): Breaker {
   const troubles = new Map<string, Trouble>()
 
   function setAside(name: string, inARow: number, isTried: boolean): void {
@@ -39,9 +51,19 @@ export function createBreaker(clock: Clock): Breaker {
       if (trouble?.isTried) troubles.set(name, { ...trouble, asideUntilMs: 0, isTried: false })
     },
     record(name, isTrouble) {
-      const inARow = (troubles.get(name)?.inARow ?? 0) + 1
-      if (!isTrouble) troubles.delete(name)
-      else if (inARow >= FAILURES_IN_A_ROW) setAside(name, inARow, false)
+      const before = troubles.get(name)?.inARow ?? 0
+      const inARow = before + 1
+      if (!isTrouble) {
+        troubles.delete(name)
+        if (before >= FAILURES_IN_A_ROW) log?.info({ channel: name, calls }, 'a channel answers again')
+        return
+      }
+      if (inARow === FAILURES_IN_A_ROW)
+        log?.warn(
+          { channel: name, calls, inARow },
+          `a channel is set aside: for ${ASIDE_MS / 1_000} s new ${calls} go to others first, if there are any; run "channel check" with its name`,
+        )
+      if (inARow >= FAILURES_IN_A_ROW) setAside(name, inARow, false)
       else troubles.set(name, { inARow, asideUntilMs: 0, isTried: false })
     },
   }

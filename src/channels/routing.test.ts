@@ -84,10 +84,16 @@ describe('picking channels', () => {
   ]
   let nowMs = 0
   let routing: Routing
+  let logged: unknown[] = []
   beforeEach(() => {
     nowMs = 1_000_000
+    logged = []
     const channels = registerChannels([one, two, other])
-    routing = createRouting({ channels, clock: { now: () => new Date(nowMs) }, random: seeded(1) })
+    const log = {
+      warn: (details: object, message: string) => void logged.push(['warn', details, message]),
+      info: (details: object, message: string) => void logged.push(['info', details, message]),
+    }
+    routing = createRouting({ channels, clock: { now: () => new Date(nowMs) }, random: seeded(1), log })
   })
   const picked = (of: readonly Route[] | undefined = routes) =>
     routing.pick('card', of).map(({ name }) => name)
@@ -182,6 +188,28 @@ describe('picking channels', () => {
     )
     await opened(4, isUnreachable)
     assert.deepEqual(picked(), ['one', 'two'], 'earlier failures no longer count')
+  })
+
+  it('logs once that a channel is set aside, however long it fails, and once that it is back', async () => {
+    const about = { channel: 'one', calls: 'payments' }
+    const aside =
+      'a channel is set aside: for 30 s new payments go to others first, if there are any; run "channel check" with its name'
+    await opened(4, isUnreachable)
+    await opened(1, declines)
+    await opened(4, isUnreachable)
+    assert.deepEqual(logged, [])
+    await opened(1, isSilent)
+    assert.deepEqual(logged, [['warn', { ...about, inARow: 5 }, aside]])
+    for (let tries = 0; tries < 3; tries++) {
+      nowMs += 30_000
+      picked()
+      await opened(2, isUnreachable)
+    }
+    assert.equal(logged.length, 1)
+    await opened(2, succeeds)
+    assert.deepEqual(logged.slice(1), [['info', about, 'a channel answers again']])
+    await opened(5, isUnreachable)
+    assert.deepEqual(logged.slice(2), [['warn', { ...about, inARow: 5 }, aside]])
   })
 
   it('passes a channel that an operator has paused, and counts how the others answer', async () => {

@@ -3,7 +3,7 @@
 // the rule whether a channel can serve a payment.
 import type { Clock } from '../base/clock.ts'
 import { Refusal } from '../errors/catalogue.ts'
-import { createBreaker, orderByHealth } from './breaker.ts'
+import { type BreakerLog, createBreaker, orderByHealth } from './breaker.ts'
 import type { Channel, ChannelTraits, Outcome } from './contract.ts'
 import { kindOf } from './health.ts'
 import type { Method } from './method.ts'
@@ -36,14 +36,15 @@ export type RoutingOptions = {
   /** Paused by an operator: new payments pass it. */
   readonly isPaused?: (channel: string) => boolean
   readonly count?: (channel: string, outcome: Outcome, ms: number) => void
+  readonly log?: BreakerLog
 }
 
 /** The payer waits while they are tried. */
 export const MAX_TRIED = 3
 
 export function createRouting(options: RoutingOptions): Routing {
-  const { channels, clock, random = Math.random, isPaused = () => false, count } = options
-  const breaker = createBreaker(clock)
+  const { channels, clock, random = Math.random, isPaused = () => false, count, log } = options
+  const breaker = createBreaker({ clock, calls: 'payments', log })
   const running = (method: Method, routes: readonly Route[] | undefined) =>
     servingChannels(channels, method, routes).filter(({ channel }) => !isPaused(channel.name))
   return {

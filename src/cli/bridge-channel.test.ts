@@ -147,7 +147,7 @@ test('channel show says who paused it, since when and why', async () => {
 test('channel show asks the gateway whether it has set the channel aside', async (t) => {
   const { db } = database
   const metrics = createMetrics()
-  const breaker = createBreaker(systemClock)
+  const breaker = createBreaker({ clock: systemClock, calls: 'payments' })
   metrics.channels(SET_ASIDE_METRIC, 'help', () => ({ payment: breaker.open(), payout: [] }))
   const gateway = buildOperation({ db, metrics, platformPublicPem: '', isClosing: () => false })
   const address = await gateway.listen({ host: '127.0.0.1', port: 0 })
@@ -197,12 +197,34 @@ async function bookOnce(channel: string): Promise<void> {
   await database.db.transaction((tx) => postEntries(tx, [entry]))
 }
 
+test('a command that cannot ask the sandbox says that its channels are missing, and how it would know them', async () => {
+  const unknown =
+    "The sandbox's own channels are not known here: only the gateway has them, unless TOLLGATE_SANDBOX_URL and TOLLGATE_SANDBOX_SECRET are set as for the gateway.\n"
+  assert.equal((await run({}, 'channel', 'list')).stderr, unknown)
+  assert.equal((await run({}, 'channel', 'check', 'rail')).stderr, '', 'this one is known')
+  assert.ok((await run({}, 'channel', 'check', 'acquirer')).stderr.startsWith(unknown))
+  assert.equal((await runTollgate(['channel', 'list'], liveEnv())).stderr, '', 'live has no sandbox')
+})
+
+const liveEnv = () => ({
+  ...env(),
+  ...{ TOLLGATE_MODE: 'live', TOLLGATE_MASTER_KEY: '0'.repeat(64), TOLLGATE_TRUSTED_PROXIES: 'none' },
+  TOLLGATE_BASE_URL: 'https://pay.example',
+})
+
+test('in live, channel check warns of a secret that others could guess', async () => {
+  await run({ secret: 'guess me' }, 'channel', 'list')
+  const guessable = /"secret" is easy to guess: use at least 16 random characters/
+  assert.match((await runTollgate(['channel', 'check', 'rail'], liveEnv())).stdout, guessable)
+  assert.doesNotMatch((await runTollgate(['channel', 'check', 'rail'], env())).stdout, guessable)
+  await run({}, 'channel', 'list')
+  const { status, stdout } = await runTollgate(['channel', 'check', 'rail'], liveEnv())
+  assert.equal(status, 0)
+  assert.doesNotMatch(stdout, guessable)
+})
+
 test('a live channel that is not in the file cannot be paused, and a wrong file keeps nobody from pausing', async () => {
-  const env = {
-    ...{ DATABASE_URL: database.url, TOLLGATE_DATA_DIR: dataDir, TOLLGATE_CHANNELS: channelsFile },
-    ...{ TOLLGATE_MODE: 'live', TOLLGATE_MASTER_KEY: '0'.repeat(64), TOLLGATE_TRUSTED_PROXIES: 'none' },
-    TOLLGATE_BASE_URL: 'https://pay.example',
-  }
+  const env = liveEnv()
   const pause = async (entry: object, name: string) => {
     const usual = { name: 'rail', protocol: 'bridge', methods: ['cash_app'], url: bridge.url }
     writeFileSync(channelsFile, JSON.stringify([{ ...usual, secret: BRIDGE_SECRET, ...entry }]))

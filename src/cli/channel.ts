@@ -9,7 +9,7 @@ import { readMetrics, setAsideFor } from '../doctor/gateway-metrics.ts'
 import { SettingError } from '../errors/catalogue.ts'
 import { scopeInWords, scopesOf } from './channel-scope.ts'
 import type { Command, Tools } from './command.ts'
-import { connectionNamed, entryOf } from './connection-named.ts'
+import { connectionNamed, entryOf, sayUnknown } from './connection-named.ts'
 import { columns, plain } from './print.ts'
 
 const HOUR_MS = 3_600_000
@@ -23,6 +23,7 @@ const list: Command = {
   async run({ tools }) {
     const db = await tools.database()
     const entries = await readEntries(tools.config())
+    sayUnknown(tools)
     const pauses = new Map((await listPauses(db)).map((row) => [row.channel, row]))
     const health = await readHealth(db, new Date(tools.clock.now().getTime() - HOUR_MS))
     const names = [...new Set([...entries.map(({ name }) => name), ...pauses.keys(), ...health.keys()])]

@@ -4,7 +4,7 @@ import type { Connection } from '../channels/protocol.ts'
 import { ignoredSettings } from '../channels/setting-names.ts'
 import type { ChannelSettings } from '../channels/settings.ts'
 import { connectionOf } from '../connections/connections.ts'
-import { readEntries } from '../connections/counterparties.ts'
+import { lacksSandbox, readEntries } from '../connections/counterparties.ts'
 import { inertTools } from '../connections/inert-tools.ts'
 import { OperatorRefusal } from '../errors/catalogue.ts'
 import { findAccount } from '../order-queries/find-account.ts'
@@ -26,10 +26,19 @@ export async function connectionNamed(tools: Tools, name: string): Promise<Conne
     : { ...connection, check: async () => ({ isRight: false, message }) }
 }
 
+const UNKNOWN_HERE =
+  "The sandbox's own channels are not known here: only the gateway has them, unless TOLLGATE_SANDBOX_URL and TOLLGATE_SANDBOX_SECRET are set as for the gateway."
+
+/** Says that there are more channels than the command can know, if that may be. */
+export function sayUnknown(tools: Tools): void {
+  if (lacksSandbox(tools.config())) tools.say(UNKNOWN_HERE)
+}
+
 export async function entryOf(tools: Tools, name: string): Promise<ChannelSettings> {
   const entries = await readEntries(tools.config())
   const entry = entries.find((one) => one.name === name)
   if (entry !== undefined) return entry
+  sayUnknown(tools)
   const known = entries.map((one) => one.name).join(', ') || 'none'
   throw new OperatorRefusal(`there is no channel ${plain(name)} in the settings; channels: ${known}`)
 }

@@ -16,7 +16,13 @@ import { route } from './merchant-route.ts'
 import { website } from './merchant-site.ts'
 import { columns } from './print.ts'
 import { readTextFile } from './read-file.ts'
-import { findMerchant, readMerNo, showMerchant, warnOfMissingLimits } from './show-merchant.ts'
+import {
+  findMerchant,
+  readMerNo,
+  showMerchant,
+  warnOfLimitOrder,
+  warnOfMissingLimits,
+} from './show-merchant.ts'
 
 const { name, site, ...otherOptions } = merchantOptions
 
@@ -37,7 +43,7 @@ const create: Command = {
     const wanted = { options, pending, now: tools.clock.now() }
     const vault = await tools.vault()
     const made = await db.transaction((tx) => createMerchant(tx, vault, wanted))
-    sayMissingLimits(tools, await findMerchant(db, tools, made.merNo))
+    sayOfLimits(tools, await findMerchant(db, tools, made.merNo))
     const text = [
       `Merchant ${made.merNo} is ${pending ? 'created and waits for approval' : 'active'}.`,
       columns([
@@ -102,13 +108,14 @@ async function changeOptions({ argument, given, tools }: Call): Promise<Result> 
       `Merchant ${merNo} has no RSA key yet: all its requests are refused until you run "merchant set-rsa".`,
     )
   }
-  sayMissingLimits(tools, merchant)
+  sayOfLimits(tools, merchant)
   return showMerchant(tools, merNo)
 }
 
-function sayMissingLimits(tools: Tools, merchant: Merchant): void {
-  const warning = warnOfMissingLimits(merchant)
-  if (warning !== undefined) tools.say(warning)
+function sayOfLimits(tools: Tools, merchant: Merchant): void {
+  const missing = warnOfMissingLimits(merchant)
+  if (missing !== undefined) tools.say(missing)
+  for (const warning of warnOfLimitOrder(merchant)) tools.say(warning)
 }
 
 const setRsa: Command = {

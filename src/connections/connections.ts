@@ -14,6 +14,7 @@ import { protocols } from '../channels/protocols.ts'
 import { type ChangingChannels, registerChannels } from '../channels/routing.ts'
 import type { ChannelSettings, ChannelTools } from '../channels/settings.ts'
 import type { NamedWatcher } from '../channels/watch-worker.ts'
+import { weakSecretWarning } from '../channels/weak-secret.ts'
 import { assert } from '../errors/catalogue.ts'
 
 export type Connections = {
@@ -96,8 +97,11 @@ export function connectionOf(settings: ChannelSettings, tools: ChannelTools): Co
     ...connection,
     async check(signal) {
       const { isRight, message } = await connection.check(signal)
-      const warning = certificateWarning(settings, tools.clock.now())
-      return { isRight, message: warning === undefined ? message : `${message} ${warning}` }
+      const warnings = [
+        certificateWarning(settings, tools.clock.now()),
+        ...(tools.isLive ? [weakSecretWarning(settings)] : []),
+      ]
+      return { isRight, message: [message, ...warnings.filter((one) => one !== undefined)].join(' ') }
     },
     channels: channels.map((channel) => applyScope(channel, settings)),
     ...(rail && { rail: applyRailScope(rail, settings) }),

@@ -29,6 +29,11 @@ function sandboxOf({ mode, sandboxUrl: url, sandboxSecret: secret }: Config): Sa
   return mode === 'live' || url === undefined || secret === undefined ? undefined : { url, secret }
 }
 
+/** Whether a gateway with these settings also has channels of a sandbox that nobody else can ask for. */
+export function lacksSandbox(config: Config): boolean {
+  return config.mode === 'sandbox' && sandboxOf(config) === undefined
+}
+
 const ASK_WITHIN_MS = 15_000
 const ASK_EVERY_MS = 250
 

@@ -93,6 +93,36 @@ test('a certificate that has expired or ends within 30 days is a warning, wherev
   assert.match(found(selfSigned.cert + expired.cert, '2026-11-17T00:00:00Z'), /expired on 2021-01-01/)
 })
 
+test('in live a secret of ours that is short or a placeholder is a warning, and is not repeated', () => {
+  const channelsFile = join(folder, 'weak.json')
+  const base = { name: 'a', protocol: 'bridge', methods: ['card'], url: 'https://bridge.example' }
+  const found = (entry: object, mode = 'live') => {
+    writeFileSync(channelsFile, JSON.stringify([{ ...base, ...entry }]), { mode: 0o600 })
+    const env = { TOLLGATE_MASTER_KEY: '0'.repeat(64), TOLLGATE_CHANNELS: channelsFile, TOLLGATE_MODE: mode }
+    const address = { TOLLGATE_BASE_URL: 'https://pay.example', TOLLGATE_TRUSTED_PROXIES: 'none' }
+    const config = readConfig({ ...env, ...address })
+    const about = checkFiles(config, systemClock).find(({ check }) => check === 'secrets')
+    return about && `${about.status}: ${about.found}`
+  }
+  const fine = 'ok: those of channels that are ours to choose are long enough'
+  const weak = (name: string) =>
+    `warn: channel a: "${name}" is easy to guess: use at least 16 random characters, such as those of "openssl rand -hex 32".`
+  for (const secret of [
+    '4f9a1c07d2e8b36',
+    'change-me-in-production',
+    'Your_Secret_goes_here',
+    '0'.repeat(64),
+  ])
+    assert.equal(found({ secret }), weak('secret'), secret)
+  for (const secret of ['4f9a1c07d2e8b365', 'a secret of some length', '1b6f0e9c'.repeat(8)])
+    assert.equal(found({ secret }), fine, secret)
+  assert.equal(found({ secret: 'short' }, 'sandbox'), undefined)
+  const pix = { protocol: 'pix', methods: ['pix'], clientSecret: 'of the bank' }
+  assert.equal(found({ ...pix, webhookSecret: 'short' }), weak('webhookSecret'))
+  const stripe = { protocol: 'stripe', secretKey: 'k', webhookSecret: 'whsec_s', secret: 'ignored' }
+  assert.equal(found(stripe), fine, 'the counterparty chose these')
+})
+
 test('each channel that was called in the last hour has a line, and a collapse is a warning', async () => {
   const { db, drop } = await cloneDatabase()
   const clock = { now: () => new Date('2026-11-18T12:00:00Z') }

@@ -5,6 +5,7 @@ import { complainOfOwner } from '../channels/number-owners.ts'
 import { servedByEntries } from '../channels/served.ts'
 import type { ChannelSettings } from '../channels/settings.ts'
 import { listFailingWork } from '../channels/watch-worker.ts'
+import { weakSecretWarnings } from '../channels/weak-secret.ts'
 import type { Config } from '../config.ts'
 import { openSecretFiles } from '../connections/channel-settings.ts'
 import { connectionOf } from '../connections/connections.ts'
@@ -45,7 +46,7 @@ const FILE_TODO = 'correct the file of TOLLGATE_CHANNELS: a gateway does not sta
 export function checkFiles(config: Config, clock: Clock): Finding[] {
   try {
     const entries = withFile(config, [])
-    return [checkSecretFiles(config), checkCertificates(entries, clock)]
+    return [checkSecretFiles(config), checkCertificates(entries, clock), ...checkSecrets(config, entries)]
   } catch (error) {
     if (error instanceof SettingError)
       return [{ check: FILE, status: 'fail', found: error.message, todo: FILE_TODO }]
@@ -72,6 +73,18 @@ function checkCertificates(entries: readonly ChannelSettings[], clock: Clock): F
   const more = others.length === 0 ? '' : ` There are ${others.length} more.`
   const todo = 'ask the counterparty for a new certificate; the gateway uses it without a restart'
   return { check, status: 'warn', found: `${first}${more}`, todo }
+}
+
+/** Warns of secrets that others could guess. Nothing in sandbox, where no money is. */
+function checkSecrets({ mode }: Config, entries: readonly ChannelSettings[]): Finding[] {
+  if (mode !== 'live') return []
+  const check = 'secrets'
+  const [first, ...others] = weakSecretWarnings(entries)
+  if (first === undefined)
+    return [{ check, status: 'ok', found: 'those of channels that are ours to choose are long enough' }]
+  const more = others.length === 0 ? '' : ` There are ${others.length} more.`
+  const todo = 'agree on another one with the counterparty; the gateway uses it without a restart'
+  return [{ check, status: 'warn', found: `${first}${more}`, todo }]
 }
 
 type FileDeps = {

@@ -9,6 +9,7 @@ import { freePort } from '../../test/gateway-process.ts'
 import { cloneDatabase, type TestDatabase } from '../../test/harness.ts'
 import { systemClock } from '../base/clock.ts'
 import { readConfig } from '../config.ts'
+import type { Finding } from './checks.ts'
 import { examine } from './examine.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'tollgate-examine-'))
@@ -24,14 +25,18 @@ after(async () => {
   rmSync(folder, { recursive: true })
 })
 
-async function failures(): Promise<string[]> {
+async function findings(): Promise<Finding[]> {
   const env = { PORT: String(port), TOLLGATE_DATA_DIR: folder, TOLLGATE_CHANNELS: channels }
-  const findings = await examine({
+  return examine({
     config: () => readConfig({ ...env, TOLLGATE_MASTER_KEY: '0'.repeat(64) }),
     clock: systemClock,
     openDatabase: async () => ({ db: database.db, close: async () => {} }),
   })
-  return findings.filter(({ status }) => status === 'fail').map(({ check, found }) => `${check}: ${found}`)
+}
+
+async function failures(): Promise<string[]> {
+  const found = await findings()
+  return found.filter(({ status }) => status === 'fail').map(({ check, found }) => `${check}: ${found}`)
 }
 
 test('a wrong channels file fails once, under its own name', async () => {
@@ -46,6 +51,14 @@ test('another program at the address is what is found, and nobody is accused of 
   t.after(() => server.close())
   writeFileSync(channels, '[]', { mode: 0o600 })
   assert.deepEqual(await failures(), [`gateway: another program answers at http://127.0.0.1:${port}`])
+})
+
+test('the doctor looks for outcomes that take too long', async () => {
+  const outcomes = (await findings()).filter(({ check }) => check === 'outcomes')
+  assert.deepEqual(
+    outcomes.map(({ status }) => status),
+    ['ok'],
+  )
 })
 
 test('migrations that are not applied are counted, not listed', async () => {

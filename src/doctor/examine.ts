@@ -10,6 +10,7 @@ import {
   checkFiles,
   checkRoutes,
 } from './check-channels.ts'
+import { checkOutcomes } from './check-outcomes.ts'
 import {
   checkClock,
   checkDataFolder,
@@ -90,6 +91,7 @@ async function examineDatabase(
       const vault = openVault(config.masterKey)
       add(await checkMode(db, config), await checkMasterKey(db, vault), await checkRates(db, clock))
       add(await checkSearch(db), ...(await checkChannels(db, clock)), await checkChannelWork(db, clock))
+      add(await checkOutcomes(db, clock))
       if (isFileRight) add(...(await checkRoutes(db, config)))
     } finally {
       await close()

@@ -170,12 +170,14 @@ export async function openParts(deps: GatewayDeps) {
     routing: createRouting({
       channels,
       clock,
+      log,
       isPaused,
       count: (channel, outcome, ms) => countPayment(channel, kindOf(outcome), ms),
     }),
     payoutRouting: createPayoutRouting({
       rails,
       clock,
+      log,
       isPaused,
       count: counting(channelHealth, metrics, 'payout'),
     }),

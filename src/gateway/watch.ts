@@ -10,6 +10,7 @@ import type { Connections } from '../connections/connections.ts'
 import type { ChannelsFileWatch } from '../connections/watch-file.ts'
 import type { Watchdog } from '../notifications/watchdog.ts'
 import type { DeliveryWorker } from '../notifications/worker.ts'
+import { countOverdue } from '../order-queries/count-overdue.ts'
 import { countUnknown } from '../orders/open-attempts.ts'
 import type { Batches } from '../payments/batches.ts'
 import { countPayouts } from '../payouts/count-payouts.ts'
@@ -36,7 +37,7 @@ export type Watched = {
 }
 
 export function watch(parts: Watched): void {
-  const { metrics, gate, batches, db } = parts
+  const { metrics, gate, batches, db, clock } = parts
   metrics.gauge('tollgate_payments_under_way', 'Payments between request and answer', () => gate.underWay)
   metrics.gauge('tollgate_accept_queue', 'Payments that wait to be accepted', () => batches.accept.depth())
   metrics.gauge('tollgate_record_queue', 'Outcomes that wait to be recorded', () => batches.record.depth())
@@ -44,6 +45,11 @@ export function watch(parts: Watched): void {
     'tollgate_unknown_outcomes',
     'Attempts whose outcome is not known',
     async () => (await countUnknown(db)).count,
+  )
+  metrics.gauge(
+    'tollgate_outcomes_overdue',
+    'Payments, refunds, payouts and returns whose outcome was unknown for a day, or on its way for a week',
+    async () => (await countOverdue(db, clock.now())).count,
   )
   const refunds = () => countOpenRefunds(db)
   metrics.gauge(

@@ -86,6 +86,17 @@ it('a decline at Stripe is final, and no other acquirer is tried', async () => {
   assert.deepEqual(await attemptsOf(reply.data.tradeNo), ['acquirer-1', 'stripe'])
 })
 
+it('after five failures in a row the first acquirer is set aside, and the log says so once', async () => {
+  const lines = () => installation.output().match(/"a channel is set aside: [^"]*/g) ?? []
+  assert.deepEqual(lines(), [], 'three failed so far')
+  await pay(account)
+  await pay(account)
+  const { data } = await pay(account)
+  assert.deepEqual(await attemptsOf(data.tradeNo), ['stripe'])
+  assert.ok(await eventually(() => lines().length > 0))
+  assert.equal(lines().length, 1)
+})
+
 it('the ledger is sound, no output has a card number, and the gateway exits with status 0', async () => {
   assert.equal(await gateway.stop(), 0)
   await assertSound(database.db)

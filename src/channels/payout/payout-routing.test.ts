@@ -37,15 +37,19 @@ describe('the rails for a payout', () => {
   let routing: PayoutRouting
   let paused: readonly string[] = []
   let counted: (readonly [string, HealthOutcome])[] = []
+  let logged: object[] = []
   beforeEach(() => {
     nowMs = 1_000_000
     paused = []
     counted = []
+    logged = []
+    const keep = (details: object) => void logged.push(details)
     routing = createPayoutRouting({
       rails: registerPayoutRails([one, two, three]),
       clock: { now: () => new Date(nowMs) },
       isPaused: (name) => paused.includes(name),
       count: (name, outcome) => void counted.push([name, outcome]),
+      log: { warn: keep, info: keep },
     })
   })
   const picked = (needs = bank, of?: PayoutRoutes) => routing.pick(needs, of).map(({ name }) => name)
@@ -126,11 +130,13 @@ describe('the rails for a payout', () => {
     called(1, failed('unauthorised'))
     called(1, { kind: 'unknown', why: 'silence' })
     assert.deepEqual(picked(), ['two', 'one'])
+    assert.deepEqual(logged, [{ channel: 'one', calls: 'payouts', inARow: 5 }])
     nowMs += 31_000
     assert.deepEqual(picked(), ['one', 'two'])
     assert.deepEqual(picked(), ['two', 'one'])
     called(1, { kind: 'processing', railRef: 'r' })
     assert.deepEqual(picked(), ['one', 'two'])
+    assert.deepEqual(logged.slice(1), [{ channel: 'one', calls: 'payouts' }])
   })
 
   it('do not fail by what a bank declines or the rail refuses, and all calls are counted', () => {

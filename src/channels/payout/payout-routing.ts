@@ -4,7 +4,7 @@
 //
 // A rail may fail at payouts while its entry takes payments, so payouts have a breaker of their own.
 import type { Clock } from '../../base/clock.ts'
-import { createBreaker, orderByHealth } from '../breaker.ts'
+import { type BreakerLog, createBreaker, orderByHealth } from '../breaker.ts'
 import { type HealthOutcome, kindOf } from '../health.ts'
 import { isWithin, MAX_TRIED, orderByRoutes, type Route } from '../routing.ts'
 import type { AccountKind, Beneficiary, PayoutOutcome, PayoutRail, Tokenised } from './contract.ts'
@@ -47,11 +47,12 @@ export type PayoutRoutingOptions = {
   readonly random?: () => number
   readonly isPaused?: (rail: string) => boolean
   readonly count?: (rail: string, outcome: HealthOutcome, ms: number) => void
+  readonly log?: BreakerLog
 }
 
 export function createPayoutRouting(options: PayoutRoutingOptions): PayoutRouting {
-  const { rails, clock, random = Math.random, isPaused = () => false, count } = options
-  const breaker = createBreaker(clock)
+  const { rails, clock, random = Math.random, isPaused = () => false, count, log } = options
+  const breaker = createBreaker({ clock, calls: 'payouts', log })
 
   function serving(needs: PayoutNeeds, routes: PayoutRoutes | undefined): PayoutRail[] {
     const inOrder = needs.kinds.flatMap((kind) => {

@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { aPayment, noRates } from '../../test/builders.ts'
+import { paidOrder } from '../../test/paid-orders.ts'
+import { aPayer, aPayout, openPayouts, type TestPayouts } from '../../test/payouts.ts'
+import { accept, anApplication, record } from '../../test/refunds.ts'
+import { orderInReview } from '../../test/reviews.ts'
+import type { RefundOutcome } from '../channels/contract.ts'
+import { acceptPayments } from '../payments/accept-payments.ts'
+import { recordOutcomes } from '../payments/record-outcomes.ts'
+import { rejectReview } from '../reviews/decide-review.ts'
+import { checkOutcomes } from './check-outcomes.ts'
+
+const DAY_MS = 86_400_000
+const unknown = { kind: 'unknown', why: 'no response' } as const
+
+let setup: TestPayouts
+before(async () => {
+  setup = await openPayouts()
+})
+after(() => setup.close())
+
+/** The finding after so many days, a minute more or less. */
+async function findingAfter(days: number, ms: number) {
+  const at = new Date(setup.clock.now().getTime() + days * DAY_MS + ms)
+  const { status, found, todo } = await checkOutcomes(setup.db, { now: () => at })
+  return { status, found, todo }
+}
+
+async function openRefund(outcome: RefundOutcome): Promise<string> {
+  const { merNo, refundNo, tradeNo } = await accept(setup.db, anApplication(await paidOrder(setup.db)))
+  await record(setup.db, { merNo, refundNo, tradeNo, outcome, at: new Date() })
+  return refundNo
+}
+
+async function openPayment(): Promise<string> {
+  const payment = aPayment({})
+  await acceptPayments(setup.db, [payment])
+  const { merNo, tradeNo } = payment
+  const known = { merNo, tradeNo, attemptNo: 1, outcome: unknown, at: new Date(), awaitsPayerMinutes: 30 }
+  await recordOutcomes({ db: setup.db, rates: noRates }, [known])
+  return tradeNo
+}
+
+async function openPayout(): Promise<string> {
+  const merchant = aPayer()
+  await setup.give(merchant.merNo, 5_000n)
+  const silent = { ...setup.rail, send: async () => unknown }
+  return (await setup.pay(merchant, aPayout(), silent)).tradeNo
+}
+
+async function openReturn(): Promise<string> {
+  const { db, clock } = setup
+  const { tradeNo } = await orderInReview(db)
+  await rejectReview({ db, clock }, tradeNo, { note: 'No such shipment', isReturned: false })
+  return tradeNo
+}
+
+/** So that the next one is the oldest. */
+async function endAll(): Promise<void> {
+  for (const text of [
+    `update attempt_rows set state = 'failed', ask_at = null where state = 'unknown'`,
+    `update refunds set state = 'failed', ask_at = null where ask_at is not null`,
+    `update payouts set state = 'failed', ask_at = null where ask_at is not null`,
+    `update reviews set state = 'rejected', ask_at = null where ask_at is not null`,
+  ])
+    await setup.db.query({ text })
+}
+
+const pending = { kind: 'pending', channelRef: 'r' } as const
+const cases = [
+  ['payment', 'of unknown outcome', openPayment, 1, 'a day'],
+  ['refund', 'of unknown outcome', () => openRefund(unknown), 1, 'a day'],
+  ['refund', 'on its way', () => openRefund(pending), 7, '7 days'],
+  ['payout', 'on its way', openPayout, 7, '7 days'],
+  ['return', 'of a rejected payment', openReturn, 7, '7 days'],
+] as const
+for (const [kind, what, open, days, long] of cases)
+  test(`a ${kind} ${what} is a warning after ${long}, and not before`, async () => {
+    await endAll()
+    const id = await open()
+    assert.equal((await findingAfter(days, -60_000)).status, 'ok')
+    const { status, found, todo } = await findingAfter(days, 60_000)
+    assert.deepEqual(
+      [status, found],
+      ['warn', `the channel has not said for ${long} how ${kind} ${id} ended`],
+    )
+    assert.match(todo ?? '', kind === 'return' ? /review list/ : /outcome list/)
+  })
+
+test('of several the oldest is named, and the others are counted', async () => {
+  await endAll()
+  const first = await openPayment()
+  await openRefund(unknown)
+  const { found } = await findingAfter(9, 60_000)
+  assert.equal(found, `the channel has not said for 9 days how payment ${first} ended, and 1 more`)
+})
