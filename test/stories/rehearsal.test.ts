@@ -30,7 +30,8 @@ const folder = mkdtempSync(join(tmpdir(), 'tollgate-rehearsal-'))
 const outside = join(folder, 'outside')
 let database: TestDatabase
 let sandbox: SandboxProcess
-let gateway: LiveProcess
+/** Only what has started is stopped: a gateway that refuses its settings ends the story. */
+const started: LiveProcess[] = []
 let env: Record<string, string>
 let account: Account
 
@@ -43,6 +44,7 @@ before(async () => {
     TOLLGATE_DATA_DIR: outside,
     TOLLGATE_SANDBOX_REHEARSAL_URL: `${baseUrl}/`,
   })
+  started.push(sandbox)
   env = {
     TOLLGATE_MODE: 'live',
     TOLLGATE_MASTER_KEY: randomBytes(32).toString('hex'),
@@ -54,15 +56,14 @@ before(async () => {
     PORT: port,
     PATH: process.env.PATH ?? '',
   }
-  gateway = await startLive(env)
+  started.push(await startLive(env))
   const made = await tollgate('merchant', 'create', '--name', 'Shop', '--site', 'shop.example')
   account = { baseUrl, merNo: Number(made.merNo), key: String(made.key), site: 'shop.example' }
   const limits = ['--limit-single', '1000.00', '--limit-daily', '5000.00', '--limit-monthly', '50000.00']
   await tollgate('merchant', 'set', String(account.merNo), '--currencies', 'USD', ...limits)
 })
 after(async () => {
-  await gateway.stop()
-  await sandbox.stop()
+  for (const one of started.toReversed()) await one.stop()
   await database.drop()
   rmSync(folder, { recursive: true, force: true })
 })
