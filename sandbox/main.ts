@@ -1,11 +1,22 @@
 // `npm run sandbox`: runs the sandbox's counterparties as a separate process, for a gateway with TOLLGATE_SANDBOX_URL.
-import { resolve } from 'node:path'
+import { join, resolve } from 'node:path'
+import { replaceSecret } from '../src/base/secret-file.ts'
+import { readWebAddress, WEB_ADDRESS } from '../src/base/web-address.ts'
 import { SettingError } from '../src/errors/catalogue.ts'
+import { openRehearsal } from './rehearsal.ts'
 import { type SandboxOptions, startSandbox } from './server.ts'
 
 try {
-  const sandbox = await startSandbox(readOptions())
-  console.log(`ready ${sandbox.url}`)
+  const options = readOptions()
+  const rehearsal = readRehearsal()
+  const sandbox = await startSandbox({ ...options, extra: rehearsal?.mounts ?? [] })
+  const lines = [`ready ${sandbox.url}`]
+  if (rehearsal !== undefined) {
+    const file = join(options.dataDir, 'sandbox', 'channels.json')
+    replaceSecret(file, `${JSON.stringify(rehearsal.entries(sandbox.settings()), null, 2)}\n`)
+    lines.push(`channels ${file}`)
+  }
+  console.log(lines.join('\n'))
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => void sandbox.close())
 } catch (error) {
   if (!(error instanceof SettingError)) throw error
@@ -26,6 +37,14 @@ function readOptions(): SandboxOptions {
     port: whole('TOLLGATE_SANDBOX_PORT', 0, 65_535),
     publicUrl: env.TOLLGATE_SANDBOX_PUBLIC_URL || undefined,
   }
+}
+
+function readRehearsal() {
+  const text = process.env.TOLLGATE_SANDBOX_REHEARSAL_URL
+  if (!text) return undefined
+  const gatewayUrl = readWebAddress(text)
+  if (gatewayUrl === undefined) throw new SettingError(`TOLLGATE_SANDBOX_REHEARSAL_URL ${WEB_ADDRESS}`)
+  return openRehearsal(gatewayUrl)
 }
 
 function whole(name: string, least: number, most: number): number | undefined {

@@ -145,6 +145,7 @@ describe('npm run sandbox', () => {
       ['TOLLGATE_MODE', 'live'],
       ['TOLLGATE_SANDBOX_PORT', '70000'],
       ['TOLLGATE_MINUTE_MS', 'soon'],
+      ['TOLLGATE_SANDBOX_REHEARSAL_URL', 'localhost:8080'],
     ] as const) {
       const child = run({ TOLLGATE_DATA_DIR: join(folder, 'refused'), [name]: value })
       let said = ''

@@ -40,7 +40,7 @@ type Settings = Readonly<Record<string, string>>
 /** For programs that get only chosen settings: their modules are compiled already, which saves a second per start. */
 export const compileCache = { NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE }
 
-const program = fileURLToPath(new URL('../src/main.ts', import.meta.url))
+const pathOf = (program: string) => fileURLToPath(new URL(`../${program}`, import.meta.url))
 const READY_WITHIN_MS = 180_000
 
 export async function openInstallation(settings: Settings = {}): Promise<Installation> {
@@ -89,12 +89,24 @@ export async function startLive(settings: Settings): Promise<LiveProcess> {
   return ending(child)
 }
 
+export type SandboxProcess = LiveProcess & { output(): string }
+
+/** `npm run sandbox`. */
+export async function startSandboxProcess(settings: Settings): Promise<SandboxProcess> {
+  const child = launch(settings, 'sandbox/main.ts')
+  let printed = ''
+  await untilReady(child, (text) => {
+    printed += text
+  })
+  return { ...ending(child), output: () => printed }
+}
+
 /** Without the settings of the test run, except the switch of fast paths and the compile cache. */
-function launch(settings: Settings): ChildProcess {
+function launch(settings: Settings, program = 'src/main.ts'): ChildProcess {
   const kept = Object.entries(process.env).filter(
     ([name]) => !/^(TOLLGATE_(?!FAST_PATHS$)|DATABASE_URL|PORT|HOST|NODE_(?!COMPILE_CACHE))/.test(name),
   )
-  const child = spawn(process.execPath, [program], {
+  const child = spawn(process.execPath, [pathOf(program)], {
     env: { ...Object.fromEntries(kept), ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
@@ -119,10 +131,10 @@ async function untilReady(child: ChildProcess, onOutput: (text: string) => void)
       })
     }
     child.once('exit', (code) =>
-      reject(new Error(`the gateway ended with ${code} before it was ready:\n${output}`)),
+      reject(new Error(`the program ended with ${code} before it was ready:\n${output}`)),
     )
     setTimeout(
-      () => reject(new Error(`the gateway was not ready in time:\n${output}`)),
+      () => reject(new Error(`the program was not ready in time:\n${output}`)),
       READY_WITHIN_MS,
     ).unref()
   })

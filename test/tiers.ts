@@ -73,6 +73,7 @@ const long: readonly string[] = [
   'test/stories/guides.test.ts',
   'test/stories/bad-input.test.ts',
   'test/stories/merchant-terms.test.ts',
+  'test/stories/rehearsal.test.ts',
   'test/stories/review.test.ts',
   'test/stories/card-data.test.ts',
   'test/stories/chain-payments.test.ts',

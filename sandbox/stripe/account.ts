@@ -176,10 +176,11 @@ function walletAction(type: string, url: string): Fields {
   return contents[type] ?? { type: 'redirect_to_url', redirect_to_url: { url } }
 }
 
+/** The account is in live mode, because a gateway in live refuses one of test mode. */
 export function toJson(intent: Intent): Fields {
   const { id, amount, currency, types, metadata, created, status } = intent
   return {
-    ...{ id, object: 'payment_intent', amount, currency, metadata, created, status, livemode: false },
+    ...{ id, object: 'payment_intent', amount, currency, metadata, created, status, livemode: true },
     amount_received: status === 'succeeded' ? amount : 0,
     payment_method_types: types,
     next_action: intent.nextAction,

@@ -11,11 +11,13 @@ export type SandboxStripe = Counterparty & {
   readonly account: Account
   readonly refunds: Refunds
   readonly disputes: DisputeBook
+  /** Sets the address for events, as the dashboard does. */
+  notifyAt(url: string): void
 }
 
 export function mountStripe({ app, url, secret, clock, minuteMs }: SandboxPlace): SandboxStripe {
   const derive = (purpose: string) => createHmac('sha256', secret).update(purpose).digest('hex').slice(0, 32)
-  const secretKey = `sk_test_${derive('stripe key')}`
+  const secretKey = `sk_live_${derive('stripe key')}`
   const webhookSecret = `whsec_${derive('stripe webhook')}`
   const events = createEvents(webhookSecret, clock)
   const disputes = createDisputes(events, clock)
@@ -34,6 +36,7 @@ export function mountStripe({ app, url, secret, clock, minuteMs }: SandboxPlace)
     account,
     refunds,
     disputes,
+    notifyAt: events.setEndpoint,
     banks: new Map(),
     settings: () => [
       {

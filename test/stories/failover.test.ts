@@ -101,5 +101,5 @@ it('the ledger is sound, no output has a card number, and the gateway exits with
   assert.equal(await gateway.stop(), 0)
   await assertSound(database.db)
   const numbers = ['4242424242424242', '4000000000003220']
-  assertNoLeaks(installation.output(), { entries: [stripe.entry], secrets: ['sk_test_'], numbers })
+  assertNoLeaks(installation.output(), { entries: [stripe.entry], secrets: ['sk_live_'], numbers })
 })

@@ -1,0 +1,57 @@
+// Counterparties of real adapters, with which an operator without credentials rehearses going live. A gateway in sandbox does not
+// get them as channels, because it would lead payments of the demo to them.
+
+import { mountAdyen } from './adyen/mount.ts'
+import { mountDlocal } from './dlocal/mount.ts'
+import type { ChannelEntry, Counterparty, Mount, SandboxPlace } from './place.ts'
+import { mountStp } from './stp/mount.ts'
+import { mountStripe } from './stripe/mount.ts'
+
+export type Rehearsal = {
+  readonly mounts: readonly Mount[]
+  /** The entries of a channels file. `settings`: the sandbox's, once it listens. */
+  entries(settings: readonly ChannelEntry[]): readonly ChannelEntry[]
+}
+
+/** Operators enter the address of callbacks at each real counterparty; here it follows from the gateway's address. */
+export function openRehearsal(gatewayUrl: string): Rehearsal {
+  const opened: Counterparty[] = []
+  return {
+    mounts: Object.entries(rails).map(([name, open]) => (place) => {
+      const counterparty = open(place, `${gatewayUrl}/callbacks/${name}`)
+      opened.push(counterparty)
+      return { ...counterparty, settings: () => [] }
+    }),
+    entries: (settings) => [
+      ...opened.flatMap((counterparty) => counterparty.settings()),
+      ...settings.filter(({ name }) => demoRails.includes(name)),
+    ],
+  }
+}
+
+/** Counterparties of the demo that speak a real one's protocol. */
+const demoRails: readonly string[] = ['pix', 'alipay', 'wechat']
+
+/** By the name of the channel. */
+const rails: Readonly<Record<string, (place: SandboxPlace, callbackUrl: string) => Counterparty>> = {
+  adyen(place, callbackUrl) {
+    const adyen = mountAdyen(place)
+    adyen.webhooks.address = callbackUrl
+    return adyen
+  },
+  stripe(place, callbackUrl) {
+    const stripe = mountStripe(place)
+    stripe.notifyAt(callbackUrl)
+    return stripe
+  },
+  dlocal(place, callbackUrl) {
+    const dlocal = mountDlocal(place)
+    dlocal.notifyPayoutsAt(callbackUrl)
+    return dlocal
+  },
+  stp(place, callbackUrl) {
+    const stp = mountStp(place)
+    stp.notifyAt(callbackUrl)
+    return stp
+  },
+}
