@@ -11,9 +11,12 @@ import { scriptedChannel } from '../../test/scripted-channel.ts'
 import type { Channel, RefundOutcome } from '../channels/contract.ts'
 import { openStore } from '../channels/open-store.ts'
 import type { PayoutOutcome } from '../channels/payout/outcome.ts'
+import { findByNumber } from '../refunds/find-refund.ts'
 import { refundReference } from '../refunds/refund.ts'
+import { claimDue } from '../refunds/sql.ts'
 import { rejectReview } from '../reviews/decide-review.ts'
 import { returnReference } from '../reviews/review.ts'
+import { claimReturns, selectReview } from '../reviews/sql.ts'
 import { listHeld } from '../suspense/book-suspense.ts'
 import { askJob } from './ask-worker.ts'
 
@@ -26,12 +29,13 @@ afterEach(() => setup.db.query({ text: 'delete from channel_asks' }))
 
 const back = { kind: 'returned', message: 'the account is closed' } as const
 
-function open(says: RefundOutcome & PayoutOutcome = back) {
+function open(says: RefundOutcome & PayoutOutcome = back, meanwhile = async () => {}) {
   const sent: string[] = []
   const card: Channel = {
     ...scriptedChannel('card'),
     async refund({ refundReference: reference }) {
       sent.push(reference)
+      await meanwhile()
       return says
     },
   }
@@ -149,6 +153,26 @@ test('a reference that stays unknown is asked about after growing pauses, and at
   assert.ok(Math.abs((pauses[11] ?? 0) - 300) <= 2, String(pauses))
   await store('card').write([], [reference])
   assert.ok((await pauseMs()) <= 0)
+})
+
+test('a failure ends nothing that the worker has claimed since the channel was asked', async () => {
+  const { db } = setup
+  const order = await paidOrder(db, { merNo: 47_100_007 })
+  const refund = await accept(db, anApplication(order))
+  const review = await orderInReview(db, { merNo: 47_100_008, method: 'card' })
+  await rejectReview(setup, review.tradeNo, { note: 'No shipment', isReturned: false })
+  const now = new Date(Date.now() + 3_600_000)
+  // The lease is over at once, so that the next call claims both again.
+  const claim = { now, leaseUntil: now, limit: 1_000, busy: [] }
+  const { learned, alarms, sent } = open({ kind: 'failed', cause: 'refused', message: 'No' }, async () => {
+    await claimDue(db, claim)
+    await claimReturns(db, claim)
+  })
+  await learned('card', refundReference(refund.refundNo))
+  await learned('card', returnReference(review.tradeNo, 1))
+  assert.deepEqual([sent.length, alarms], [2, []])
+  assert.equal((await findByNumber(db, refund.refundNo))?.state, 'unknown')
+  assert.equal((await selectReview(db, review))?.state, 'returning')
 })
 
 test('a refund that waits for an operator is not sent by asking about it', async () => {

@@ -85,7 +85,7 @@ async function askRefund(deps: AskWorkerDeps, { channel, reference }: ClaimedAsk
     return notTheirs(deps, channel, reference)
   const outcome = await callRefund(deps, refund)
   if (outcome === undefined) return 'unknown'
-  await receiveRefund(deps, channel, reference, outcome)
+  await receiveRefund(deps, channel, reference, outcome, refund.asks)
   return outcome.kind
 }
 

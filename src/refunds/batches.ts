@@ -39,5 +39,6 @@ export function openRefundBatches(
 }
 
 function isSameReport(one: RefundReport, other: RefundReport): boolean {
-  return one.ifState === other.ifState && isDeepStrictEqual(one.outcome, other.outcome)
+  const isAlike = one.ifState === other.ifState && one.asks === other.asks
+  return isAlike && isDeepStrictEqual(one.outcome, other.outcome)
 }

@@ -16,11 +16,13 @@ export type ReceiveRefundDeps = {
   readonly alarm: (tradeNo: string, what: string) => void
 }
 
+/** `asks`: the latest claim when the channel was asked; undefined if it reports by itself. */
 export async function receiveRefund(
   deps: ReceiveRefundDeps,
   channel: string,
   reference: string,
   outcome: RefundOutcome,
+  asks?: number,
 ): Promise<void> {
   const refundNo = refundNoOf(reference)
   const refund = refundNo === undefined ? undefined : await findByNumber(deps.db, refundNo)
@@ -33,7 +35,9 @@ export async function receiveRefund(
     deps.alarm(tradeNo, `channel ${channel} reported a refund that was not sent: ${outcome.kind}`)
     return
   }
-  const report = { merNo, refundNo: refund.refundNo, tradeNo, outcome, at: deps.clock.now() }
+  // Only a failure names the claim: any other outcome would move the time of the worker's next call by it.
+  const claim = outcome.kind === 'failed' && asks !== undefined ? { asks } : {}
+  const report = { merNo, refundNo: refund.refundNo, tradeNo, outcome, at: deps.clock.now(), ...claim }
   const { state, alarm } = await deps.refundBatches.record.submit(report)
   if (alarm !== undefined) deps.alarm(tradeNo, alarm)
   deps.log.info({ tradeNo, refundNo, channel, outcome: outcome.kind, state }, 'refund callback recorded')

@@ -11,11 +11,13 @@ import { selectReview } from './sql.ts'
 
 export type ReceiveReturnDeps = ReportReturnDeps & { readonly log: Logger }
 
+/** `asks`: the latest claim when the channel was asked; undefined if it reports by itself. */
 export async function receiveReturn(
   deps: ReceiveReturnDeps,
   channel: string,
   reference: string,
   outcome: RefundOutcome,
+  asks?: number,
 ): Promise<void> {
   const key = await findOwn(deps.db, channel, reference)
   if (key === undefined) {
@@ -25,7 +27,8 @@ export async function receiveReturn(
   // It says nothing new, and must not move the time of the worker's next call.
   if (outcome.kind === 'pending' || outcome.kind === 'unknown') return
   const { tradeNo } = key
-  const state = await reportReturn(deps, { ...key, outcome })
+  const claim = outcome.kind === 'failed' && asks !== undefined ? { asks } : {}
+  const state = await reportReturn(deps, { ...key, outcome, ...claim })
   deps.log.info({ tradeNo, reference, channel, outcome: outcome.kind, state }, 'return callback recorded')
 }
 
@@ -44,7 +47,7 @@ export async function askReturn(
   if (!isSent || review.returns !== key?.returns) return undefined
   const outcome = await callReturn(deps, review)
   if (outcome === undefined) return 'unknown'
-  await receiveReturn(deps, channel, reference, outcome)
+  await receiveReturn(deps, channel, reference, outcome, review.asks)
   return outcome.kind
 }
 
