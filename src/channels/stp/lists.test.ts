@@ -101,7 +101,7 @@ describe('the secret of callbacks', () => {
     const open = await check({})
     assert.ok(open.isRight)
     assert.match(open.message, /Set "callbackSecret"/)
-    for (const changes of [{ callbackSecret: 'x' }, { methods: ['payout_spei'] }])
+    for (const changes of [{ callbackSecret: 'a path nobody guesses' }, { methods: ['payout_spei'] }])
       assert.doesNotMatch((await check(changes)).message, /callbackSecret/)
     assert.throws(() =>
       connectEntry({ ...bare, callbackSecret: '' }, toolsWith({ storeOf: () => world.store })),
