@@ -35,22 +35,3 @@ test('set, create, show and help warn that a merchant without a limit can take n
   for (const name of ['limit-single', 'limit-daily', 'limit-monthly'])
     assert.match(merchantOptions[name]?.help ?? '', /none refuses every order/)
 })
-
-test('set and create warn of a limit above that of a longer time, and keep both', async () => {
-  const env = { DATABASE_URL: database.url, TOLLGATE_MASTER_KEY: '2'.repeat(64) }
-  const run = (...args: string[]) => runTollgate(['merchant', ...args], env)
-  const made = await run('create', '--name', 'Shop', '--site', 'shop.example', '--limit-daily', '500')
-  const merNo = /Merchant (\d+)/.exec(made.stdout)?.[1] ?? ''
-  assert.equal(
-    made.stderr,
-    `Merchant ${merNo} has a single limit of 100000.00 USD above its daily limit of 500.00 USD, which is the one that counts: set --limit-single or --limit-daily.\n`,
-  )
-  const set = await run('set', merNo, '--limit-single', '500', '--limit-monthly', '499.99')
-  assert.equal(set.status, 0)
-  assert.equal(
-    set.stderr,
-    `Merchant ${merNo} has a daily limit of 500.00 USD above its monthly limit of 499.99 USD, which is the one that counts: set --limit-daily or --limit-monthly.\n`,
-  )
-  assert.match(set.stdout, /single 500\.00, daily 500\.00, monthly 499\.99/)
-  assert.equal((await run('set', merNo, '--limit-monthly', '500')).stderr, '')
-})

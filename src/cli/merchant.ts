@@ -16,13 +16,7 @@ import { route } from './merchant-route.ts'
 import { website } from './merchant-site.ts'
 import { columns } from './print.ts'
 import { readTextFile } from './read-file.ts'
-import {
-  findMerchant,
-  readMerNo,
-  showMerchant,
-  warnOfLimitOrder,
-  warnOfMissingLimits,
-} from './show-merchant.ts'
+import { findMerchant, readMerNo, showMerchant, warnOfMissingLimits } from './show-merchant.ts'
 
 const { name, site, ...otherOptions } = merchantOptions
 
@@ -43,7 +37,7 @@ const create: Command = {
     const wanted = { options, pending, now: tools.clock.now() }
     const vault = await tools.vault()
     const made = await db.transaction((tx) => createMerchant(tx, vault, wanted))
-    sayOfLimits(tools, await findMerchant(db, tools, made.merNo))
+    sayMissingLimits(tools, await findMerchant(db, tools, made.merNo))
     const text = [
       `Merchant ${made.merNo} is ${pending ? 'created and waits for approval' : 'active'}.`,
       columns([
@@ -108,14 +102,13 @@ async function changeOptions({ argument, given, tools }: Call): Promise<Result> 
       `Merchant ${merNo} has no RSA key yet: all its requests are refused until you run "merchant set-rsa".`,
     )
   }
-  sayOfLimits(tools, merchant)
+  sayMissingLimits(tools, merchant)
   return showMerchant(tools, merNo)
 }
 
-function sayOfLimits(tools: Tools, merchant: Merchant): void {
-  const missing = warnOfMissingLimits(merchant)
-  if (missing !== undefined) tools.say(missing)
-  for (const warning of warnOfLimitOrder(merchant)) tools.say(warning)
+function sayMissingLimits(tools: Tools, merchant: Merchant): void {
+  const warning = warnOfMissingLimits(merchant)
+  if (warning !== undefined) tools.say(warning)
 }
 
 const setRsa: Command = {

@@ -1,4 +1,3 @@
-import { formatAmount } from '../base/money.ts'
 import { OperatorRefusal } from '../errors/catalogue.ts'
 import { type DescribedMerchant, describeMerchant } from '../merchants/describe-merchant.ts'
 import { loadMerchants } from '../merchants/load-merchants.ts'
@@ -55,20 +54,6 @@ export function warnOfMissingLimits({
   if (missing.length === 0) return undefined
   const options = missing.map((name) => `--limit-${name}`).join(', ')
   return `Merchant ${merNo} has no ${missing.join(' and no ')} limit. That does not mean unlimited: all its payments and payouts are refused until you set ${options} to an amount.`
-}
-
-/** A warning for each limit that can never be reached, because that of a longer time is lower. Each is still kept. */
-export function warnOfLimitOrder({ merNo, limits }: Pick<Merchant, 'merNo' | 'limits'>): string[] {
-  const pairs = [
-    ['single', 'daily'],
-    ['daily', 'monthly'],
-  ] as const
-  return pairs.flatMap(([short, long]) => {
-    const [lower, upper] = [limits[short], limits[long]]
-    if (lower === undefined || upper === undefined || lower <= upper) return []
-    const amounts = [lower, upper].map((cents) => formatAmount(cents, 'USD'))
-    return `Merchant ${merNo} has a ${short} limit of ${amounts[0]} USD above its ${long} limit of ${amounts[1]} USD, which is the one that counts: set --limit-${short} or --limit-${long}.`
-  })
 }
 
 function inWords(value: unknown): string {
