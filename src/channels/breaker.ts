@@ -1,5 +1,6 @@
 // Which channels keep failing. After some failures in a row a channel is set aside; after a while one call tries it again. Each
-// process keeps this in memory only, and logs when a channel begins to fail and when it is back, not what lies between.
+// process keeps this in memory only, and logs when a channel begins to fail and when it is back, not what lies between. One that
+// fails and answers by turns is logged once in a while.
 import type { Clock } from '../base/clock.ts'
 
 const FAILURES_IN_A_ROW = 5
@@ -32,6 +33,25 @@ export type BreakerOptions = {
 
 export function createBreaker({ clock, calls, log }: BreakerOptions): Breaker {
   const troubles = new Map<string, Trouble>()
+  const warnings = new Map<string, { readonly atMs: number; readonly isOver: boolean }>()
+
+  function warn(name: string, inARow: number): void {
+    const last = warnings.get(name)
+    const atMs = clock.now().getTime()
+    if (last !== undefined && (!last.isOver || atMs - last.atMs < ASIDE_MS)) return
+    warnings.set(name, { atMs, isOver: false })
+    log?.warn(
+      { channel: name, calls, inARow },
+      `a channel is set aside: for ${ASIDE_MS / 1_000} s new ${calls} go to others first, if there are any; run "channel check" with its name`,
+    )
+  }
+
+  function endWarning(name: string): void {
+    const last = warnings.get(name)
+    if (last === undefined || last.isOver) return
+    warnings.set(name, { ...last, isOver: true })
+    log?.info({ channel: name, calls }, 'a channel answers again')
+  }
 
   function setAside(name: string, inARow: number, isTried: boolean): void {
     troubles.set(name, { inARow, asideUntilMs: clock.now().getTime() + ASIDE_MS, isTried })
@@ -55,16 +75,11 @@ export function createBreaker({ clock, calls, log }: BreakerOptions): Breaker {
       const inARow = before + 1
       if (!isTrouble) {
         troubles.delete(name)
-        if (before >= FAILURES_IN_A_ROW) log?.info({ channel: name, calls }, 'a channel answers again')
-        return
-      }
-      if (inARow === FAILURES_IN_A_ROW)
-        log?.warn(
-          { channel: name, calls, inARow },
-          `a channel is set aside: for ${ASIDE_MS / 1_000} s new ${calls} go to others first, if there are any; run "channel check" with its name`,
-        )
-      if (inARow >= FAILURES_IN_A_ROW) setAside(name, inARow, false)
-      else troubles.set(name, { inARow, asideUntilMs: 0, isTried: false })
+        if (before >= FAILURES_IN_A_ROW) endWarning(name)
+      } else if (inARow >= FAILURES_IN_A_ROW) {
+        setAside(name, inARow, false)
+        warn(name, inARow)
+      } else troubles.set(name, { inARow, asideUntilMs: 0, isTried: false })
     },
   }
 }

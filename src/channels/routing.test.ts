@@ -212,6 +212,25 @@ describe('picking channels', () => {
     assert.deepEqual(logged.slice(2), [['warn', { ...about, inARow: 5 }, aside]])
   })
 
+  it('logs a channel that fails and answers by turns once in half a minute, and one that fails on', async () => {
+    for (let turns = 0; turns < 50; turns++) {
+      nowMs += 100
+      await opened(5, isSilent)
+      await opened(1, declines)
+    }
+    assert.equal(logged.length, 2)
+    await opened(5, isSilent)
+    assert.equal(logged.length, 2)
+    nowMs += 30_000
+    await opened(3, isSilent)
+    assert.deepEqual(
+      logged.slice(2).map((line) => Array.isArray(line) && line.slice(0, 2)),
+      [['warn', { channel: 'one', calls: 'payments', inARow: 6 }]],
+    )
+    await opened(1, succeeds)
+    assert.equal(logged.length, 4)
+  })
+
   it('passes a channel that an operator has paused, and counts how the others answer', async () => {
     const counted: string[] = []
     const channels = registerChannels([one, two, other])

@@ -4,6 +4,7 @@ import { aPayment, noRates } from '../../test/builders.ts'
 import { assertMoneySound, paidOrder, stateOf, stepsOf } from '../../test/paid-orders.ts'
 import { aPayer, aPayout, FAILED, openPayouts, SUCCEEDED, type TestPayouts } from '../../test/payouts.ts'
 import { accept, anApplication, record } from '../../test/refunds.ts'
+import { runOnce } from '../../test/run-job.ts'
 import { decideApproval } from '../approvals/decide-approval.ts'
 import type { Actor } from '../audit-log/entry.ts'
 import { OperatorRefusal } from '../errors/catalogue.ts'
@@ -12,6 +13,8 @@ import type { NewPayment } from '../orders/new-order.ts'
 import { State } from '../orders/order.ts'
 import { acceptPayments } from '../payments/accept-payments.ts'
 import { recordOutcomes } from '../payments/record-outcomes.ts'
+import { approvePayout } from '../payouts/approve-payout.ts'
+import { payoutJob } from '../payouts/worker.ts'
 import { sweep } from '../postgres/sweep.ts'
 import { decisionCarrying } from './carrying.ts'
 import { decideOutcome } from './decide-outcome.ts'
@@ -171,6 +174,22 @@ test('a payout that was not sent gives amount and fee back; one that was sent is
     assert.equal(await setup.inFlight(merchant.merNo), 0n)
     assert.equal(await setup.available(merchant.merNo), as === 'failed' ? 5_000n : 4_000n)
   }
+})
+
+test('a payout that no rail can send may be decided after a day', async () => {
+  const merchant = aPayer({ payoutApproval: 0n })
+  await setup.give(merchant.merNo, 5_000n)
+  const { tradeNo } = await setup.pay(merchant, aPayout())
+  await approvePayout(setup.db, tradeNo, setup.clock.now())
+  const wait = () => runOnce(payoutJob({ ...setup.deps, ...setup.by() }), setup.clock.now())
+  await wait()
+  await assert.rejects(decideAs(tradeNo, 'failed'), /has no outcome to decide/)
+  setup.pass(24 * 3_600_000 + 1_000)
+  await wait()
+  assert.equal((await listOutcomes(deps, { merNo: merchant.merNo, limit: 50 })).length, 1)
+  await decideAs(tradeNo, 'failed')
+  assert.deepEqual(await setup.stateOf(tradeNo), FAILED)
+  assert.equal(await setup.available(merchant.merNo), 5_000n)
 })
 
 test('above the amount a second person approves, and only then is it recorded', async () => {

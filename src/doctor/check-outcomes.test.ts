@@ -5,7 +5,9 @@ import { paidOrder } from '../../test/paid-orders.ts'
 import { aPayer, aPayout, openPayouts, type TestPayouts } from '../../test/payouts.ts'
 import { accept, anApplication, record } from '../../test/refunds.ts'
 import { orderInReview } from '../../test/reviews.ts'
-import type { RefundOutcome } from '../channels/contract.ts'
+import type { Outcome, RefundOutcome } from '../channels/contract.ts'
+import type { NewPayment } from '../orders/new-order.ts'
+import { sweepCalls } from '../orders/open-attempts.ts'
 import { acceptPayments } from '../payments/accept-payments.ts'
 import { recordOutcomes } from '../payments/record-outcomes.ts'
 import { rejectReview } from '../reviews/decide-review.ts'
@@ -33,13 +35,24 @@ async function openRefund(outcome: RefundOutcome): Promise<string> {
   return refundNo
 }
 
-async function openPayment(): Promise<string> {
-  const payment = aPayment({})
-  await acceptPayments(setup.db, [payment])
-  const { merNo, tradeNo } = payment
-  const known = { merNo, tradeNo, attemptNo: 1, outcome: unknown, at: new Date(), awaitsPayerMinutes: 30 }
+async function openPayment(outcome: Outcome = unknown): Promise<string> {
+  const { merNo, tradeNo } = await accepted()
+  const known = { merNo, tradeNo, attemptNo: 1, outcome, at: new Date(), awaitsPayerMinutes: 30 }
   await recordOutcomes({ db: setup.db, rates: noRates }, [known])
   return tradeNo
+}
+
+/** Its call was lost, and no channel of its name is set up, so nobody asks. */
+async function lostPayment(): Promise<string> {
+  const { tradeNo } = await accepted()
+  await sweepCalls(setup.db, (error) => assert.fail(String(error)))()
+  return tradeNo
+}
+
+async function accepted(): Promise<NewPayment> {
+  const payment = aPayment({})
+  await acceptPayments(setup.db, [payment])
+  return payment
 }
 
 async function openPayout(): Promise<string> {
@@ -59,7 +72,7 @@ async function openReturn(): Promise<string> {
 /** So that the next one is the oldest. */
 async function endAll(): Promise<void> {
   for (const text of [
-    `update attempt_rows set state = 'failed', ask_at = null where state = 'unknown'`,
+    `update attempt_rows set state = 'failed', ask_at = null where ask_at is not null`,
     `update refunds set state = 'failed', ask_at = null where ask_at is not null`,
     `update payouts set state = 'failed', ask_at = null where ask_at is not null`,
     `update reviews set state = 'rejected', ask_at = null where ask_at is not null`,
@@ -68,8 +81,11 @@ async function endAll(): Promise<void> {
 }
 
 const pending = { kind: 'pending', channelRef: 'r' } as const
+const waiting = { ...pending, action: { kind: 'redirect', url: 'https://wallet.example/1' } } as const
 const cases = [
-  ['payment', 'of unknown outcome', openPayment, 1, 'a day'],
+  ['payment', 'of unknown outcome', () => openPayment(), 1, 'a day'],
+  ['payment', 'that nobody asks about', lostPayment, 1, 'a day'],
+  ['payment', 'that does not end with the time of its payer', () => openPayment(waiting), 7, '7 days'],
   ['refund', 'of unknown outcome', () => openRefund(unknown), 1, 'a day'],
   ['refund', 'on its way', () => openRefund(pending), 7, '7 days'],
   ['payout', 'on its way', openPayout, 7, '7 days'],

@@ -1,5 +1,5 @@
 // Outcomes that take too long, for the alarm of operators: unknown for a day, or on their way for a week. A payment that waits
-// for its payer ends by itself.
+// for its payer ends by itself after three days at most, unless its channel does not say what came of it.
 import type { Queryable } from '../postgres/db.ts'
 
 const DAY_MS = 86_400_000
@@ -20,13 +20,16 @@ export type Overdue = {
 
 type Row = { count: bigint } & NonNullable<Overdue['oldest']>
 
+/** One that is calling for so long has a call that was lost, and a channel that nobody asks: it is no longer set up. */
+const BEFORE = `case when state = 'pending' then $2::timestamptz else $1 end`
+
 const text = `
   select count(*) over () as count, kind, id, since from (
     select 'payment' as kind, trade_no as id, created_at as since from attempt_rows
-    where ask_at is not null and state = 'unknown' and created_at < $1
+    where ask_at is not null and created_at < ${BEFORE}
     union all
     select 'refund', refund_no, created_at from refunds
-    where ask_at is not null and created_at < case when state = 'unknown' then $1 else $2 end
+    where ask_at is not null and created_at < ${BEFORE}
     union all
     select 'payout', trade_no, sending_at from payouts
     where ask_at is not null and state = 'sending' and sending_at < $2

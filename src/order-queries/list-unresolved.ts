@@ -21,7 +21,7 @@ export type Unresolved = OrderKey & {
 }
 
 export type UnresolvedFilter = {
-  /** An open one that is not unknown must be older: its channel may only be slow. */
+  /** An open one that is not unknown must be older: its channel may only be slow. So must a payout that no rail has got yet. */
   readonly openSince: Date
   /** Undefined: of all merchants. */
   readonly merNo?: number | undefined
@@ -75,7 +75,7 @@ const text = `
     select p.mer_no, p.trade_no, 'payout', o.mer_order_no, null, null, p.rail, p.state,
       o.currency, o.amount, p.created_at, p.asks, p.ask_at, p.trade_no
     from payouts p join orders o using (mer_no, trade_no)
-    where p.ask_at is not null and p.state = 'sending' and p.asks > 0
+    where p.ask_at is not null and p.state = 'sending' and (p.asks > 0 or p.sending_at < $1)
   ) unresolved
   where ($2::bigint is null or mer_no = $2) and ($3::text is null or trade_no = $3)
     and ($4::timestamptz is null or (created_at, id) > ($4, $5::text))

@@ -16,9 +16,12 @@ import {
   succeeds,
   waitsForPayer,
 } from '../../test/scripted-channel.ts'
+import type { Channel } from '../channels/contract.ts'
 import { findPayment } from '../order-queries/find-payment.ts'
-import { State } from '../orders/order.ts'
-import { makePayment } from './make-payment.ts'
+import { type NewPayment, openOrderOf } from '../orders/new-order.ts'
+import { attemptReference, State } from '../orders/order.ts'
+import { acceptPayments } from './accept-payments.ts'
+import { callChannels, makePayment, type PaymentCall } from './make-payment.ts'
 import { startResolver } from './worker.ts'
 
 let database: TestDatabase
@@ -38,25 +41,32 @@ after(async () => {
   await database.drop()
 })
 
-/** First at channel `one`, then at `two`. */
-async function pay() {
-  const payment = aPayment({ attempt: anAttempt(setup.clock.now(), { channel: 'one' }) })
+const paymentAt = (channel: string) => aPayment({ attempt: anAttempt(setup.clock.now(), { channel }) })
+
+const wanted: Omit<PaymentCall, 'payment' | 'channels'> = {
+  terminals: ['WEB'],
+  card: undefined,
+  walletToken: 'token',
+  personal: { socialSecurityNumber: '529.982.247-25' },
+  merchantName: 'Corner Shop',
+  completeUrl: 'https://pay.example/pay/token/complete',
+}
+
+/** First at channel `one`, then at the others. */
+async function pay(payment = paymentAt('one'), channels: readonly Channel[] = [one, two]) {
   const made = await setup.deps.gate.countOf(payment.merNo, () =>
-    makePayment(setup.deps, {
-      payment,
-      channels: [one, two],
-      terminals: ['WEB'],
-      card: undefined,
-      walletToken: 'token',
-      personal: { socialSecurityNumber: '529.982.247-25' },
-      merchantName: 'Corner Shop',
-      completeUrl: 'https://pay.example/pay/token/complete',
-    }),
+    makePayment(setup.deps, { payment, channels, ...wanted }),
   )
   assert.equal(made.refusal, undefined)
   const found = await findPayment(database.db, payment)
   assert.ok(found)
   return { payment, made, found }
+}
+
+/** Its first attempt is late as soon as it is stored. */
+function lateAt(channel: string): NewPayment {
+  const askAt = setup.clock.now()
+  return aPayment({ createdAt: askAt, attempt: anAttempt(askAt, { channel, askAt }) })
 }
 
 /** Runs it while its order is stored for longer than its call may take. */
@@ -73,15 +83,47 @@ async function storedSlowly<Result>(table: string, work: () => Promise<Result>):
   return result
 }
 
-describe('a payment that was stored too late', () => {
-  it('is not charged: another node may have given it up', async () => {
-    const { made, found } = await storedSlowly('orders', pay)
-    assert.ok(made.refusal === undefined && made.outcome.kind === 'unknown')
-    assert.deepEqual([one.started, found.state], [[], State.processing])
+/** The references of what the channel was called to start. */
+const startedAt = (channel: ScriptedChannel) => channel.started.map(({ reference }) => reference)
+
+describe('an attempt that was stored too late', () => {
+  it('is not charged, and another one at its channel is', async () => {
+    const { payment, made, found } = await storedSlowly('orders', pay)
+    assert.ok(made.refusal === undefined && made.outcome.kind === 'succeeded')
+    assert.deepEqual(
+      [startedAt(one), two.started, found.state],
+      [[attemptReference(payment.tradeNo, 2)], [], State.succeeded],
+    )
+    assert.deepEqual(one.asked, [], 'nothing is left to ask about')
+  })
+
+  it('ends its order if that one is late, too, and there is no other channel', async () => {
+    const { made, found } = await storedSlowly('attempt_rows', () => pay(lateAt('one'), [one]))
+    assert.ok(made.refusal === undefined && made.outcome.kind === 'failed')
+    assert.deepEqual([made.outcome.cause, one.started, found.state], ['unreachable', [], State.failed])
+    assert.equal(found.attempts, 2)
+  })
+
+  it('goes to the next channel if that one is late, too', async () => {
+    const { payment, found } = await storedSlowly('attempt_rows', () => pay(lateAt('one')))
+    const third = attemptReference(payment.tradeNo, 3)
+    assert.deepEqual([one.started, startedAt(two), found.state], [[], [third], State.succeeded])
+  })
+
+  it('is not followed by another one if a node has given the order up meanwhile', async () => {
+    const { merNo, tradeNo, money, details, attempt, ...payment } = lateAt('one')
+    assert.ok(attempt)
+    const stored = { ...payment, merNo, tradeNo, money, details, attempt }
+    await acceptPayments(database.db, [stored])
     one.says.ask = isCancelled
-    setup.pass(10_000)
+    setup.pass(20_000)
     await startResolver(setup.deps).stop()
-    assert.equal((await findPayment(database.db, found))?.state, State.cancelled)
+    const key = { merNo, tradeNo, attemptNo: 1, money, details }
+    const known = { accepted: openOrderOf(stored, attempt), lostAt: attempt.askAt }
+    const { recorded } = await setup.deps.gate.countOf(merNo, () =>
+      callChannels(setup.deps, { ...key, ...known, channels: [one, two], ...wanted }),
+    )
+    assert.deepEqual([one.started, two.started, recorded.orderState], [[], [], State.cancelled])
   })
 
   it('is not charged by the next channel either', async () => {
@@ -98,15 +140,16 @@ describe('a payment that was stored too late', () => {
       await locked.promise
       return isUnreachable()
     }
-    const { found } = await pay()
+    const { payment } = await pay()
     await slow
-    assert.deepEqual([one.started.length, two.started, found.attempts], [1, [], 2])
+    assert.deepEqual([one.started.length, startedAt(two)], [1, [attemptReference(payment.tradeNo, 3)]])
   })
 
   it('is not charged if its payer chose the method on our page', async () => {
     const payment = await setup.hosted()
-    const started = await storedSlowly('attempt_rows', () => setup.start(payment))
-    assert.deepEqual([started.kind, one.started, two.started], ['started', [], []])
+    await storedSlowly('attempt_rows', () => setup.start(payment))
+    const started = [...startedAt(one), ...startedAt(two)]
+    assert.deepEqual(started, [attemptReference(payment.tradeNo, 2)])
   })
 })
 

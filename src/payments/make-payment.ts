@@ -2,13 +2,14 @@
 // The card is in memory only during the second step. After a crash in it, the resolver asks the channel about the attempt.
 //
 // If the channel itself fails before the payer has acted, the order goes to the next channel in a new attempt. If the issuer
-// declines because it wants 3-D Secure, the order goes to the same channel once more, with a challenge. After any other
-// decline, an unknown outcome or a pending payer's action it stays.
+// declines because it wants 3-D Secure, the order goes to the same channel once more, with a challenge. An attempt that was
+// stored too late to be called is followed by another one at its channel, once. After any other decline, an unknown outcome or a
+// pending payer's action the order stays.
 
 import type { Clock } from '../base/clock.ts'
 import { whyOf } from '../base/why.ts'
 import type { Alarms } from '../channels/alarms.ts'
-import type { CardDetails, Channel, Outcome, StartRequest } from '../channels/contract.ts'
+import type { CardDetails, Channel, Failed, Outcome, StartRequest } from '../channels/contract.ts'
 import { type Routing, terminalAt } from '../channels/routing.ts'
 import type { Terminals } from '../channels/terminal.ts'
 import type { Gate } from '../concurrency/gate.ts'
@@ -111,6 +112,8 @@ export type Call = Omit<
   readonly accepted?: AttemptedOrder | undefined
   /** From this time on the resolver counts the attempt's call as lost. */
   readonly lostAt: Date | undefined
+  /** An attempt of this call was stored too late, and this is another one at the same channel. */
+  readonly wasLate?: boolean
 }
 
 export type Called = { readonly outcome: Outcome; readonly recorded: Recorded }
@@ -118,33 +121,35 @@ export type Called = { readonly outcome: Outcome; readonly recorded: Recorded }
 /** A bank that gives no reason declines with the same words: nobody outside can tell a rule from a bank. */
 const DECLINED: Outcome = { kind: 'failed', cause: 'declined', message: 'Declined' }
 
-/** A risk rule refuses the attempt, and no channel is called. */
-export function declineByRule(deps: RecordingDeps, call: Call): Promise<Called> {
-  return recordUncalled(deps, call, DECLINED)
+/** The third step without the second: a risk rule refuses the attempt, and no channel is called. */
+export async function declineByRule(deps: RecordingDeps, call: Call): Promise<Called> {
+  const recorded = await recordOutcome(deps, ownChannel(call), call, DECLINED, { accepted: call.accepted })
+  return { outcome: DECLINED, recorded }
 }
 
-/** The third step without the second. */
-async function recordUncalled(deps: RecordingDeps, call: Call, outcome: Outcome): Promise<Called> {
-  const [channel] = call.channels
+function ownChannel({ channels: [channel] }: Call): Channel {
   if (channel === undefined) throw new Error('broken invariant: an attempt has a channel')
-  const recorded = await recordOutcome(deps, channel, call, outcome, { accepted: call.accepted })
-  return { outcome, recorded }
+  return channel
 }
 
-/** Storing it took too long: another node may have asked, and ended an attempt that the channel did not have. It asks again. */
-const LATE: Outcome = { kind: 'unknown', why: 'the attempt was stored too late to call the channel' }
+/**
+ * To store it took too long: another node may have asked, and ended an attempt that the channel did not have. Only we would have
+ * called, so nothing was charged, and nothing will be.
+ */
+const LATE: Failed = {
+  kind: 'failed',
+  cause: 'unreachable',
+  isLocal: true,
+  message: 'It was stored too late to be sent',
+}
 
 /** The second and third steps, for an attempt that is committed as `calling`. */
 export async function callChannels(deps: CallDeps, call: Call): Promise<Called> {
-  const [channel] = call.channels
-  if (channel === undefined) throw new Error('broken invariant: an attempt has a channel')
-  if (call.lostAt !== undefined && !isLeased(deps.clock, channel.traits, call.lostAt))
-    return recordUncalled(deps, call, LATE)
+  const channel = ownChannel(call)
   const calledAtMs = performance.now()
   const outcome = await start(deps, call, channel)
   deps.routing.opened(channel, outcome, performance.now() - calledAtMs)
-  const isSoft = isSoftDecline(outcome)
-  const next = isSoft ? challengedAt(call, channel) : call.channels[1]
+  const next = nextOf(call, outcome)
   const also = {
     accepted: call.accepted,
     next: next && { channel: next.name, askAt: callIsLostAt(deps.clock.now(), next) },
@@ -152,20 +157,31 @@ export async function callChannels(deps: CallDeps, call: Call): Promise<Called> 
   const recorded = await recordOutcome(deps, channel, call, outcome, also)
   const { nextAttemptNo: attemptNo } = recorded
   if (attemptNo === undefined) return { outcome, recorded }
-  const again = { ...call, attemptNo, accepted: undefined, lostAt: also.next?.askAt }
-  return callChannels(
-    deps,
-    isSoft ? { ...again, challenge: true } : { ...again, channels: call.channels.slice(1) },
-  )
+  return callChannels(deps, {
+    ...call,
+    attemptNo,
+    accepted: undefined,
+    lostAt: also.next?.askAt,
+    channels: next === channel ? call.channels : call.channels.slice(1),
+    challenge: isSoftDecline(outcome) || call.challenge,
+    wasLate: outcome === LATE,
+  })
+}
+
+/** The channel to try after this outcome, if it passes the order on. */
+function nextOf(
+  { channels: [own, other], card, challenge, wasLate }: Call,
+  outcome: Outcome,
+): Channel | undefined {
+  // Once: a database that stays slow is not given more to do.
+  if (outcome === LATE && wasLate !== true) return own
+  if (!isSoftDecline(outcome)) return other
+  // A challenge is tried once, and needs the card, which is in memory during this call only.
+  return card !== undefined && challenge !== true ? own : undefined
 }
 
 function isSoftDecline(outcome: Outcome): boolean {
   return outcome.kind === 'failed' && outcome.advice === 'challenge'
-}
-
-/** A challenge is tried once, and needs the card, which is in memory during this call only. */
-function challengedAt({ card, challenge }: Call, channel: Channel): Channel | undefined {
-  return card !== undefined && challenge !== true ? channel : undefined
 }
 
 function forbidsCard(outcome: Outcome, { changed }: Recorded): boolean {
@@ -173,6 +189,7 @@ function forbidsCard(outcome: Outcome, { changed }: Recorded): boolean {
 }
 
 async function start(deps: CallDeps, call: Call, channel: Channel): Promise<Outcome> {
+  if (call.lostAt !== undefined && !isLeased(deps.clock, channel.traits, call.lostAt)) return LATE
   deps.gate.callBegan()
   try {
     return await orUnknown(channel.start(toRequest(deps, call, channel)))
