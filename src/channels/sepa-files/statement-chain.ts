@@ -2,7 +2,7 @@
 import type { Tell } from '../alarms.ts'
 import type { ChannelStore } from '../store.ts'
 import { fingerprintOf, type Statement, statementKey } from './camt.ts'
-import { covers, type Period, periodIn, periodOf } from './period.ts'
+import { covers, mayCover, type Period, periodIn, periodOf } from './period.ts'
 import { findSamePage, type Link, linkOfPages, listOfAccount, listPartly, sumOf } from './statement-pages.ts'
 import { moneyBody, readMoney, shown, textIn } from './transfers.ts'
 
@@ -83,6 +83,8 @@ async function tellGaps(store: ChannelStore, iban: string, tell: Tell): Promise<
   }
 }
 
+type Known = Period & { readonly key: string; readonly id: string; readonly print: string }
+
 export type Gap = {
   readonly key: string
   readonly message: string
@@ -93,7 +95,7 @@ export type Gap = {
 /** A gap disappears when its statements and pages arrive. Balances that do not change show no missing page. */
 export async function findGaps(store: ChannelStore, iban: string): Promise<Gap[]> {
   const statements = await listStatements(store, iban)
-  const chain = statements.filter((_, at) => !coversNext(statements, at))
+  const chain = toChain(statements)
   const gaps = chain.flatMap((statement, at) => {
     const previous = chain[at - 1]
     if (previous === undefined || previous.closing === statement.opening) return []
@@ -106,14 +108,22 @@ export async function findGaps(store: ChannelStore, iban: string): Promise<Gap[]
   return [...gaps, ...partly]
 }
 
-/** A statement of a month repeats those of its days, which are the chain. Its neighbours end last of them. */
-function coversNext(statements: readonly Period[], at: number): boolean {
-  const own = statements[at]
-  const neighbours = [statements[at - 1], statements[at + 1]]
-  return neighbours.some((one) => own !== undefined && one !== undefined && covers(own, one))
+/**
+ * Without statements that repeat others, as that of a month does with those of its days: its neighbours are those that end last of
+ * them. One that only may do so is a link if it begins where the one before it ends.
+ */
+function toChain(statements: readonly Known[]): Known[] {
+  const chain: Known[] = []
+  for (const [at, one] of statements.entries()) {
+    const isLink = chain.at(-1)?.closing === one.opening
+    const neighbours = [statements[at - 1], statements[at + 1]].filter((next) => next !== undefined)
+    const isRepeating = neighbours.some((next) => covers(one, next) || (!isLink && mayCover(one, next)))
+    if (!isRepeating) chain.push(one)
+  }
+  return chain
 }
 
-async function listStatements(store: ChannelStore, iban: string) {
+export async function listStatements(store: ChannelStore, iban: string): Promise<Known[]> {
   return (await listOfAccount(store, 'statement', iban)).map(({ key, body }) => ({
     ...periodIn(body),
     key,
