@@ -196,7 +196,7 @@ function namesAnother({ lines }: RecordBody, key: string, credits: readonly Cred
 /** Two bookings under one reference: which of them is new cannot be told, so an operator must look. */
 async function addOther(store: ChannelStore, entry: Entry, key: string): Promise<Changes> {
   const { money, day } = entry
-  const reference = otherKey(key, money)
+  const reference = otherKey(key, entry)
   const isKnown = (await store.find({ kind: 'unmatched', key: reference })) !== undefined
   return {
     records: [toRecord(entry, reference, { money, part: undefined, reference: undefined })],

@@ -46,6 +46,24 @@ for (const [form, edit] of [
     assert.match(String(held.map(({ body }) => body.text)), new RegExp(payment.text, 'i'))
   })
 
+test('money that the payer sends back by himself, with the text of the refund, is his payment', async () => {
+  const { kind, ...payment } = await refunded()
+  const text = `Refund ${payment.text}`
+  given.bank.notify(given.bank.credit([{ cents, text, endToEndId: 'MY-OWN-1' }]))
+  assert.equal(await given.work(), '')
+  assert.deepEqual([await timesPaid(given, payment), await kind()], [2, 'succeeded'])
+})
+
+test('a payment with the EndToEndId of a transfer of ours is for the operator, with its text', async () => {
+  const [{ refund, kind }, other] = [await refunded(), await startSepa(given, 30_00n)]
+  const { text } = other
+  given.bank.notify(given.bank.credit([{ cents: 30_00n, text, endToEndId: refund.refundReference }]))
+  assert.match(await given.work(), /30\.00 EUR of \S+ names no payment$/)
+  assert.deepEqual([await timesPaid(given, other), await kind()], [0, 'succeeded'])
+  const [held] = await given.store.list('unmatched', { limit: 10 })
+  assert.match(String(held?.body.text), new RegExp(text, 'i'))
+})
+
 test('a payment beside a return in one batch counts', async () => {
   const [{ refund, text, kind }, other] = [await refunded(), await startSepa(given, cents)]
   const batch = given.bank.credit([
