@@ -185,3 +185,17 @@ test('a mark as a duplicate does not outweigh another number', async () => {
   assert.match(await given.work(), /may be .* counted/)
   assert.equal(await timesPaid(given, payment), 1)
 })
+
+test('statements in another currency, of an account with the same IBAN, are no links between those in euros', async () => {
+  const { payment, paid, write } = await paidOnce()
+  const dollars: Edit = (xml) => xml.replaceAll('Ccy="EUR"', 'Ccy="USD"')
+  for (const [at, day] of [FRIDAY, SATURDAY, MONDAY].entries()) {
+    write(at + 1, [day, day], 24_00n * BigInt(at), [paid])
+    given.bank.change(dollars, () => write(at + 7, [day, day], 500_00n, []))
+    assert.equal(await given.work(), '', day)
+  }
+  assert.equal(await timesPaid(given, payment), 3)
+  assert.equal(await check(), 'Both folders can be written.')
+  write(4, [MONDAY, MONDAY], 0n, [])
+  assert.match(await given.work(), /a statement is missing between STMT-3 and STMT-4/)
+})

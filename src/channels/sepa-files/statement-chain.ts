@@ -38,7 +38,7 @@ function printOf({ opening, closing, entries }: Statement): string {
 
 /** Tells what is wrong with the statement itself, and gaps that were not told before. */
 export async function linkStatement(store: ChannelStore, statement: Statement, tell: Tell): Promise<void> {
-  if (statement.kind !== 'statement') return
+  if (statement.kind !== 'statement' || !isInEuros(statement)) return
   const link = statement.page === '' ? toLink(statement) : await linkOfPages(store, statement)
   if (link === undefined) return
   const { key, id, print, opening, closing } = link
@@ -53,6 +53,12 @@ export async function linkStatement(store: ChannelStore, statement: Statement, t
   }
   // Also for a copy: the process may have died before it told them.
   await tellGaps(store, statement.iban, tell)
+}
+
+/** The account is in euros. Some banks have others under its IBAN, with balances of their own. */
+function isInEuros({ opening, closing, entries }: Statement): boolean {
+  const money = opening ?? closing ?? entries[0]?.money
+  return money === undefined || money.currency === 'EUR'
 }
 
 /** A whole statement. */
