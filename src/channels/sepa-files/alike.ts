@@ -18,6 +18,8 @@ export type Source = {
   readonly keys: ReadonlySet<string | undefined>
   /** Credits that its entries were found to repeat, each by one. */
   readonly taken: Set<string>
+  /** Transfers of ours that came back in it. */
+  readonly returned: Set<string>
   /**
    * What was counted before it, as it was looked up: once per file, however many equal credits it lists. What the file itself
    * adds is no answer to its own entries, so nothing is read again.
@@ -59,7 +61,14 @@ export async function toSource(
   keys: Iterable<string | undefined>,
 ): Promise<Source> {
   const periods = statement.kind === 'statement' ? await listStatements(store, statement.iban) : []
-  return { statement, keys: new Set(keys), taken: new Set(), counted: new Map(), periods }
+  return {
+    statement,
+    keys: new Set(keys),
+    taken: new Set(),
+    returned: new Set(),
+    counted: new Map(),
+    periods,
+  }
 }
 
 /** That the file lists the credit; `day` is that of its first report. */
@@ -130,6 +139,17 @@ export async function findTwins(
     twins.push(twin)
   }
   return twins
+}
+
+/** Whether a transfer of ours that came back, by an entry that repeats no other, did so before: a bank may return it twice. */
+export async function isSecondReturn(store: ChannelStore, source: Source, part: Listed): Promise<boolean> {
+  const { statement, returned } = source
+  if (returned.has(part.name)) return true
+  returned.add(part.name)
+  const all = await listCounted(store, source, LISTED_FOR, paymentGroupOf(part.name, part.money))
+  return all.some(
+    ({ credit, records }) => isIn(source, credit) || records.some(({ body }) => body.kind === statement.kind),
+  )
 }
 
 async function findTwin(store: ChannelStore, source: Source, entry: Entry, part: Listed) {

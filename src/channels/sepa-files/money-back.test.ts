@@ -77,6 +77,29 @@ test('a payment beside a return in one batch counts', async () => {
   assert.deepEqual([await timesPaid(given, other), await kind()], [1, 'returned'])
 })
 
+for (const form of ['one after the other', 'in one statement'])
+  test(`a transfer that comes back twice is for the operator, once (${form})`, async () => {
+    const payout = sepaPayout(cents)
+    await given.rail.send(payout)
+    await given.exchange()
+    const giveBack = () => given.bank.giveBack(payout.reference)
+    if (form === 'in one statement') given.bank.held(() => [giveBack(), giveBack()])
+    else {
+      giveBack()
+      assert.equal(await given.work(), '')
+      giveBack()
+    }
+    const first = await given.work()
+    given.bank.state()
+    assert.match(
+      first + (await given.work()),
+      /^\S+ 24\.00 EUR of \S+ is a second return of [A-Z0-9]+[^\n]*$/,
+    )
+    given.again()
+    assert.equal(await given.work(), '')
+    assert.equal((await given.rail.ask(payout.reference)).kind, 'returned')
+  })
+
 test('a return that the bank takes back raises an alarm, once', async () => {
   const payout = sepaPayout(cents)
   await given.rail.send(payout)
