@@ -1,6 +1,5 @@
 // What is written when transfers of a booking are counted, and those that are not are held.
 
-import type { Money } from '../../base/money.ts'
 import type { RecordBody, RecordChange } from '../store.ts'
 import { listedAs, type Source, type Twin } from './alike.ts'
 import type { Entry } from './camt.ts'
@@ -121,13 +120,14 @@ export function addCredits({ source, entry, key }: Booking, plan: Plan): Changes
 }
 
 /** A further booking under one reference may have come alone before, when nobody could tell it from the first. */
-function untold({ money }: Entry, key: string, credits: readonly Credit[]): RecordChange[] {
+function untold(entry: Entry, key: string, credits: readonly Credit[]): RecordChange[] {
   const [first] = key.split(' #')
   if (first === undefined || first === key) return []
-  const keys = [otherKey(first, money), ...credits.map((one) => otherKey(`${first} ${one.reference}`, money))]
+  const keys = [otherKey(first, entry), ...credits.map((one) => otherKey(`${first} ${one.reference}`, entry))]
   return keys.map((one) => ({ remove: { kind: 'unmatched', key: one } }))
 }
 
-export function otherKey(key: string, { amount }: Money): string {
-  return `${key} ${amount}`
+/** Equal amounts of different days are different bookings. */
+export function otherKey(key: string, { money, day }: Entry): string {
+  return `${key} ${money.amount} ${day}`
 }

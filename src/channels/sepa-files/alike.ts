@@ -7,7 +7,8 @@
 import type { Money } from '../../base/money.ts'
 import type { ChannelRecord, ChannelStore, RecordChange } from '../store.ts'
 import { type Entry, type Statement, statementKey } from './camt.ts'
-import { covers, overlaps, type Period, periodIn, periodOf } from './period.ts'
+import { covers, mayCover, overlaps, type Period, periodIn, periodOf } from './period.ts'
+import { listStatements } from './statement-chain.ts'
 import { shown, textIn } from './transfers.ts'
 
 /** The file that is being read. */
@@ -17,11 +18,15 @@ export type Source = {
   readonly keys: ReadonlySet<string | undefined>
   /** Credits that its entries were found to repeat, each by one. */
   readonly taken: Set<string>
+  /** Transfers of ours that came back in it. */
+  readonly returned: Set<string>
   /**
    * What was counted before it, as it was looked up: once per file, however many equal credits it lists. What the file itself
    * adds is no answer to its own entries, so nothing is read again.
    */
   readonly counted: Map<string, readonly Counted[]>
+  /** Of the account's statements so far. */
+  readonly periods: readonly Period[]
 }
 
 /** Part of an entry. */
@@ -50,8 +55,20 @@ const DAY_MS = 86_400_000
 /** A statement may date a booking otherwise than its announcement. */
 const NEAR_DAYS = [0, -1, 1, -2, 2, -3, 3]
 
-export function toSource(statement: Statement, keys: Iterable<string | undefined>): Source {
-  return { statement, keys: new Set(keys), taken: new Set(), counted: new Map() }
+export async function toSource(
+  store: ChannelStore,
+  statement: Statement,
+  keys: Iterable<string | undefined>,
+): Promise<Source> {
+  const periods = statement.kind === 'statement' ? await listStatements(store, statement.iban) : []
+  return {
+    statement,
+    keys: new Set(keys),
+    taken: new Set(),
+    returned: new Set(),
+    counted: new Map(),
+    periods,
+  }
 }
 
 /** That the file lists the credit; `day` is that of its first report. */
@@ -124,6 +141,17 @@ export async function findTwins(
   return twins
 }
 
+/** Whether a transfer of ours that came back, by an entry that repeats no other, did so before: a bank may return it twice. */
+export async function isSecondReturn(store: ChannelStore, source: Source, part: Listed): Promise<boolean> {
+  const { statement, returned } = source
+  if (returned.has(part.name)) return true
+  returned.add(part.name)
+  const all = await listCounted(store, source, LISTED_FOR, paymentGroupOf(part.name, part.money))
+  return all.some(
+    ({ credit, records }) => isIn(source, credit) || records.some(({ body }) => body.kind === statement.kind),
+  )
+}
+
 async function findTwin(store: ChannelStore, source: Source, entry: Entry, part: Listed) {
   const { iban } = source.statement
   // Where the bank gives its reference, a booking of another day is another one.
@@ -179,8 +207,7 @@ function twinOf({ credit, records }: Counted, source: Source, entry: Entry, part
     inSameKind === undefined
       ? isAnnounced(first, entry, part)
       : // Two references of one transfer: the bank must say whether it booked it twice.
-        (isRepeated(inSameKind, source.statement, entry, part) ??
-        (isSameTransfer(records, part) ? false : undefined))
+        (isRepeated(inSameKind, source, entry, part) ?? (isSameTransfer(records, part) ? false : undefined))
   return isCertain === undefined ? undefined : { credit, name, isCertain }
 }
 
@@ -203,7 +230,8 @@ function isAnnounced({ body }: ChannelRecord, entry: Entry, { name, transferId, 
 }
 
 /** A credit that the same kind of file has listed. The bank's own references tell bookings apart. */
-function isRepeated({ body }: ChannelRecord, statement: Statement, entry: Entry, { transferId }: Listed) {
+function isRepeated({ body }: ChannelRecord, source: Source, entry: Entry, { transferId }: Listed) {
+  const { statement, periods } = source
   const hasBothRefs = entry.bankRef !== '' && body.bankRef !== ''
   if (hasBothRefs || body.entry !== entry.fingerprint || body.day !== entry.day) return undefined
   const known = textIn(body, 'transferId')
@@ -214,13 +242,27 @@ function isRepeated({ body }: ChannelRecord, statement: Statement, entry: Entry,
   // Only the last page may have the closing balance, whose day is in the statement's key.
   if (isOtherPage && body.id === statement.id) return undefined
   const [before, own] = [periodIn(body), periodOf(statement)]
-  if (covers(own, before) || covers(before, own)) return true
-  if (overlaps(own, before)) return statement.isCopy
+  const isWithin = isCovered(before, own, periods)
+  if (isWithin === true) return true
+  const hasNumbers = body.sequence !== '' && statement.sequence !== ''
+  const isSameNumber = hasNumbers && Number(body.sequence) === Number(statement.sequence)
+  // Nothing decides it: neither another number nor the same one, as the longer statements may have numbers of their own.
+  if (isWithin === undefined || (overlaps(own, before) && !isBeside(before, own)))
+    return statement.isCopy && (isSameNumber || !hasNumbers)
   // Numbers begin again every year, but the entry has the same day. The statement may have come in pages, or whole.
-  if (body.sequence !== '' && statement.sequence !== '')
-    return (!isOtherPage && Number(body.sequence) === Number(statement.sequence)) || undefined
+  if (hasNumbers) return (!isOtherPage && isSameNumber) || undefined
   if (isBeside(before, own)) return undefined
   return statement.isCopy
+}
+
+/**
+ * Whether one of both lists all bookings of the other one. Undefined if it may. That it is of a longer kind is sure if it covers
+ * any statement: those that follow each other do not.
+ */
+function isCovered(one: Period, other: Period, periods: readonly Period[]): boolean | undefined {
+  const long = mayCover(one, other) ? one : mayCover(other, one) ? other : undefined
+  if (long === undefined) return covers(one, other) || covers(other, one)
+  return periods.some((period) => covers(long, period)) || undefined
 }
 
 /** Whether one statement begins where the other one ends. */

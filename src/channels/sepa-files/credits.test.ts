@@ -196,6 +196,13 @@ test('two amounts under one reference of the bank are for the operator to tell a
   assert.deepEqual(await depositsOf(request), [10_00n])
   given.bank.notify([{ ...booking, cents: 11_00n }])
   assert.equal(await given.work(), '', 'it is reported once')
+  const at = new Date(booking.at.getTime() + 86_400_000)
+  given.bank.notify([{ ...booking, cents: 11_00n, at }])
+  assert.match(await given.work(), /11\.00 EUR of .* another booking/, 'that of another day is a third one')
+  const unmatched = (await given.store.list('unmatched', { limit: 100 })).filter(
+    ({ key, body }) => key.includes(`BK${String(booking.no).padStart(12, '0')}`) && body.amount === '1100',
+  )
+  assert.equal(unmatched.length, 2)
   given.bank.state()
   await given.work()
 })

@@ -15,7 +15,7 @@ import {
   sizeOf,
   withKeys,
 } from './add-credits.ts'
-import { findTwins, listedAs, type Twin } from './alike.ts'
+import { findTwins, isSecondReturn, listedAs, type Twin } from './alike.ts'
 import { type Entry, type Part, type Statement, statementKey } from './camt.ts'
 import {
   type Credit,
@@ -100,7 +100,16 @@ async function countNew(
   const changes = addCredits(booking, { counted, held, size: sizeOf(parts) })
   const doubts = held.flatMap(({ money, twin }) => (twin === undefined ? [] : heldDoubt(entry, money, twin)))
   const isHeld = (await store.find({ kind: 'unmatched', key: heldKey(key) })) !== undefined
-  return { ...changes, doubts: [...(isHeld ? [clearDoubt(entry, changes.lines)] : []), ...doubts] }
+  const cleared = isHeld ? [clearDoubt(entry, changes.lines)] : []
+  return { ...changes, doubts: [...cleared, ...doubts, ...(await secondReturns(store, booking, all))] }
+}
+
+async function secondReturns(store: ChannelStore, { source, entry }: Booking, parts: readonly Keyed[]) {
+  const doubts: string[] = []
+  for (const part of parts.filter(({ returned }) => returned !== undefined))
+    if ((await isSecondReturn(store, source, toListed(part))) && part.twin === undefined)
+      doubts.push(`${shown(part.money)} of ${entry.day} is a second return of ${part.returned}`)
+  return doubts
 }
 
 /** A transfer that may be counted already. One of ours that came back is none: it comes back once. */
@@ -196,7 +205,7 @@ function namesAnother({ lines }: RecordBody, key: string, credits: readonly Cred
 /** Two bookings under one reference: which of them is new cannot be told, so an operator must look. */
 async function addOther(store: ChannelStore, entry: Entry, key: string): Promise<Changes> {
   const { money, day } = entry
-  const reference = otherKey(key, money)
+  const reference = otherKey(key, entry)
   const isKnown = (await store.find({ kind: 'unmatched', key: reference })) !== undefined
   return {
     records: [toRecord(entry, reference, { money, part: undefined, reference: undefined })],

@@ -46,6 +46,24 @@ for (const [form, edit] of [
     assert.match(String(held.map(({ body }) => body.text)), new RegExp(payment.text, 'i'))
   })
 
+test('money that the payer sends back by himself, with the text of the refund, is his payment', async () => {
+  const { kind, ...payment } = await refunded()
+  const text = `Refund ${payment.text}`
+  given.bank.notify(given.bank.credit([{ cents, text, endToEndId: 'MY-OWN-1' }]))
+  assert.equal(await given.work(), '')
+  assert.deepEqual([await timesPaid(given, payment), await kind()], [2, 'succeeded'])
+})
+
+test('a payment with the EndToEndId of a transfer of ours is for the operator, with its text', async () => {
+  const [{ refund, kind }, other] = [await refunded(), await startSepa(given, 30_00n)]
+  const { text } = other
+  given.bank.notify(given.bank.credit([{ cents: 30_00n, text, endToEndId: refund.refundReference }]))
+  assert.match(await given.work(), /30\.00 EUR of \S+ names no payment$/)
+  assert.deepEqual([await timesPaid(given, other), await kind()], [0, 'succeeded'])
+  const [held] = await given.store.list('unmatched', { limit: 10 })
+  assert.match(String(held?.body.text), new RegExp(text, 'i'))
+})
+
 test('a payment beside a return in one batch counts', async () => {
   const [{ refund, text, kind }, other] = [await refunded(), await startSepa(given, cents)]
   const batch = given.bank.credit([
@@ -58,6 +76,29 @@ test('a payment beside a return in one batch counts', async () => {
   assert.equal(await given.work(), '')
   assert.deepEqual([await timesPaid(given, other), await kind()], [1, 'returned'])
 })
+
+for (const form of ['one after the other', 'in one statement'])
+  test(`a transfer that comes back twice is for the operator, once (${form})`, async () => {
+    const payout = sepaPayout(cents)
+    await given.rail.send(payout)
+    await given.exchange()
+    const giveBack = () => given.bank.giveBack(payout.reference)
+    if (form === 'in one statement') given.bank.held(() => [giveBack(), giveBack()])
+    else {
+      giveBack()
+      assert.equal(await given.work(), '')
+      giveBack()
+    }
+    const first = await given.work()
+    given.bank.state()
+    assert.match(
+      first + (await given.work()),
+      /^\S+ 24\.00 EUR of \S+ is a second return of [A-Z0-9]+[^\n]*$/,
+    )
+    given.again()
+    assert.equal(await given.work(), '')
+    assert.equal((await given.rail.ask(payout.reference)).kind, 'returned')
+  })
 
 test('a return that the bank takes back raises an alarm, once', async () => {
   const payout = sepaPayout(cents)

@@ -32,18 +32,30 @@ export function periodIn(body: RecordBody): Period {
   }
 }
 
-/** Whether the longer one lists all bookings of the other one. On a day that both begin or end with, the balance shows it. */
+/** Whether the longer one lists all bookings of the other one: it begins before it and ends after it. */
 export function covers(long: Period, short: Period): boolean {
-  if ([long, short].some(({ openedOn, closedOn }) => openedOn === '' || closedOn === '')) return false
-  const isEarlier = long.openedOn < short.openedOn
-  const isLater = long.closedOn > short.closedOn
-  const begins = isEarlier || (long.openedOn === short.openedOn && long.opening === short.opening)
-  const ends = isLater || (long.closedOn === short.closedOn && long.closing === short.closing)
-  return begins && ends && (isEarlier || isLater)
+  if (!hasDays(long) || !hasDays(short)) return false
+  return long.openedOn < short.openedOn && long.closedOn > short.closedOn
+}
+
+/**
+ * Whether it may do so, because it begins or ends with the other one, by day and balance. Statements of one day that follow each other
+ * do, too, if the balance is as it was before.
+ */
+export function mayCover(long: Period, short: Period): boolean {
+  if (!hasDays(long) || !hasDays(short)) return false
+  const isSameStart = long.openedOn === short.openedOn && long.opening === short.opening
+  const isSameEnd = long.closedOn === short.closedOn && long.closing === short.closing
+  return (isSameStart && long.closedOn > short.closedOn) || (isSameEnd && long.openedOn < short.openedOn)
 }
 
 /** Whether both may list a booking, and each also others. Those that follow each other share no more than a day. */
 export function overlaps(one: Period, other: Period): boolean {
   const [first, last] = one.openedOn < other.openedOn ? [one, other] : [other, one]
-  return first.openedOn !== '' && last.openedOn < first.closedOn && first.closedOn < last.closedOn
+  if (first.openedOn === '' || first.openedOn === last.openedOn) return false
+  return last.openedOn < first.closedOn && first.closedOn < last.closedOn
+}
+
+function hasDays({ openedOn, closedOn }: Period): boolean {
+  return openedOn !== '' && closedOn !== ''
 }

@@ -44,7 +44,7 @@ export async function receiveStatement(
     if (records.length > 0) await deps.store.write(records, [...ask])
   }
   const keys = await keysOf(deps, statement, booked)
-  const source = toSource(statement, keys.values())
+  const source = await toSource(deps.store, statement, keys.values())
   for (const { entry, position } of booked) {
     const key = keys.get(position)
     const name = key ?? String(position)

@@ -2,7 +2,7 @@
 import type { Tell } from '../alarms.ts'
 import type { ChannelStore } from '../store.ts'
 import { fingerprintOf, type Statement, statementKey } from './camt.ts'
-import { covers, type Period, periodIn, periodOf } from './period.ts'
+import { covers, mayCover, type Period, periodIn, periodOf } from './period.ts'
 import { findSamePage, type Link, linkOfPages, listOfAccount, listPartly, sumOf } from './statement-pages.ts'
 import { moneyBody, readMoney, shown, textIn } from './transfers.ts'
 
@@ -38,7 +38,7 @@ function printOf({ opening, closing, entries }: Statement): string {
 
 /** Tells what is wrong with the statement itself, and gaps that were not told before. */
 export async function linkStatement(store: ChannelStore, statement: Statement, tell: Tell): Promise<void> {
-  if (statement.kind !== 'statement') return
+  if (statement.kind !== 'statement' || !isInEuros(statement)) return
   const link = statement.page === '' ? toLink(statement) : await linkOfPages(store, statement)
   if (link === undefined) return
   const { key, id, print, opening, closing } = link
@@ -53,6 +53,12 @@ export async function linkStatement(store: ChannelStore, statement: Statement, t
   }
   // Also for a copy: the process may have died before it told them.
   await tellGaps(store, statement.iban, tell)
+}
+
+/** The account is in euros. Some banks have others under its IBAN, with balances of their own. */
+function isInEuros({ opening, closing, entries }: Statement): boolean {
+  const money = opening ?? closing ?? entries[0]?.money
+  return money === undefined || money.currency === 'EUR'
 }
 
 /** A whole statement. */
@@ -83,6 +89,8 @@ async function tellGaps(store: ChannelStore, iban: string, tell: Tell): Promise<
   }
 }
 
+type Known = Period & { readonly key: string; readonly id: string; readonly print: string }
+
 export type Gap = {
   readonly key: string
   readonly message: string
@@ -93,7 +101,7 @@ export type Gap = {
 /** A gap disappears when its statements and pages arrive. Balances that do not change show no missing page. */
 export async function findGaps(store: ChannelStore, iban: string): Promise<Gap[]> {
   const statements = await listStatements(store, iban)
-  const chain = statements.filter((_, at) => !coversNext(statements, at))
+  const chain = toChain(statements)
   const gaps = chain.flatMap((statement, at) => {
     const previous = chain[at - 1]
     if (previous === undefined || previous.closing === statement.opening) return []
@@ -106,14 +114,22 @@ export async function findGaps(store: ChannelStore, iban: string): Promise<Gap[]
   return [...gaps, ...partly]
 }
 
-/** A statement of a month repeats those of its days, which are the chain. Its neighbours end last of them. */
-function coversNext(statements: readonly Period[], at: number): boolean {
-  const own = statements[at]
-  const neighbours = [statements[at - 1], statements[at + 1]]
-  return neighbours.some((one) => own !== undefined && one !== undefined && covers(own, one))
+/**
+ * Without statements that repeat others, as that of a month does with those of its days: its neighbours are those that end last of
+ * them. One that only may do so is a link if it begins where the one before it ends.
+ */
+function toChain(statements: readonly Known[]): Known[] {
+  const chain: Known[] = []
+  for (const [at, one] of statements.entries()) {
+    const isLink = chain.at(-1)?.closing === one.opening
+    const neighbours = [statements[at - 1], statements[at + 1]].filter((next) => next !== undefined)
+    const isRepeating = neighbours.some((next) => covers(one, next) || (!isLink && mayCover(one, next)))
+    if (!isRepeating) chain.push(one)
+  }
+  return chain
 }
 
-async function listStatements(store: ChannelStore, iban: string) {
+export async function listStatements(store: ChannelStore, iban: string): Promise<Known[]> {
   return (await listOfAccount(store, 'statement', iban)).map(({ key, body }) => ({
     ...periodIn(body),
     key,

@@ -131,12 +131,18 @@ describe('a WeChat channel', () => {
     const made = { status: 200, out_refund_no: 'R1', refund_id: '50', amount }
     const absent = { status: 404, code: 'RESOURCE_NOT_EXISTS' }
     let queries: readonly { readonly status: number }[] = []
+    let refundState = {}
+    let order = { status: 200, trade_state: 'SUCCESS', out_trade_no: started.reference }
     const front = createServer((incoming, response) => {
+      if (incoming.url?.includes('/transactions/')) {
+        const body = JSON.stringify(order)
+        return response.writeHead(order.status, platformHeaders(body, privateKey, new Date())).end(body)
+      }
       const [next = absent, ...rest] = queries
       const isQuery = incoming.method === 'GET'
       if (isQuery) queries = rest
       const { status, ...fields } = isQuery ? next : { status: 400, code: 'INVALID_REQUEST' }
-      const body = JSON.stringify(status === 200 ? { ...fields, status: 'SUCCESS' } : fields)
+      const body = JSON.stringify(status === 200 ? { ...fields, status: 'SUCCESS', ...refundState } : fields)
       return response.writeHead(status, platformHeaders(body, privateKey, new Date())).end(body)
     }).listen(0, '127.0.0.1')
     t.after(() => front.close())
@@ -149,7 +155,20 @@ describe('a WeChat channel', () => {
     }
     assert.equal(await kindAfter(absent, made), 'succeeded')
     assert.equal(await kindAfter(absent, { status: 500 }), 'unknown')
+    assert.equal(await kindAfter(absent, { status: 429 }), 'unknown')
     assert.equal(await kindAfter(absent, absent), 'failed')
+    for (const [state, kind] of [
+      ['PROCESSING', 'pending'],
+      ['ABNORMAL', 'unknown'],
+      ['CLOSED', 'failed'],
+    ] as const) {
+      refundState = { status: state }
+      assert.equal(await kindAfter(absent, made), kind, state)
+    }
+    order = { ...order, trade_state: 'REFUND' }
+    assert.equal(await kindAfter(absent, absent), 'unknown', 'the query lags behind the order')
+    order = { ...order, status: 429 }
+    assert.equal(await kindAfter(absent, absent), 'unknown', 'the order cannot be read')
   })
 
   it('does not close an order whose payer may have the code', async () => {

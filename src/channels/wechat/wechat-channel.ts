@@ -36,6 +36,8 @@ import {
   fromOrder,
   fromRefund,
   isRefusedOrder,
+  isUnrefunded,
+  mayBeRefunded,
   orderKinds,
   toOrder,
   toPlaceholder,
@@ -123,11 +125,15 @@ export function createWechatChannel(options: WechatChannelOptions): Channel {
     const path = `${refunds}/${request.refundReference}`
     const made = await api({ method: 'GET', path }, signal)
     if (!isAbsent(made)) return fromRefund(made, request)
-    const outcome = fromNewRefund(await post(refunds, toRefund(request), signal), request)
+    const reply = await post(refunds, toRefund(request), signal)
+    const outcome = fromNewRefund(reply, request)
     if (outcome.kind !== 'failed') return outcome
     // It may be refused because an earlier call of ours, which the first query did not show yet, refunded the rest of the order.
     const after = await api({ method: 'GET', path }, signal)
-    return isAbsent(after) ? outcome : fromRefund(after, request)
+    if (!isAbsent(after)) return fromRefund(after, request)
+    // That query may lag behind, too; the order shows whether anything of it was refunded.
+    if (!mayBeRefunded(reply) || isUnrefunded(await query(request, signal), request)) return outcome
+    return unknown('WeChat Pay refused the refund, perhaps because an earlier call has made it')
   }
 
   return {

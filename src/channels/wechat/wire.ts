@@ -197,6 +197,17 @@ export function fromNewRefund(reply: Reply, request: RefundRequest): RefundOutco
   return isError && NOT_REFUNDED.includes(codeIn(reply.body)) ? refundRefused : fromRefund(reply, request)
 }
 
+/** The code stands for every rule that a refund breaks, also that nothing of the order is left. */
+export function mayBeRefunded(reply: Reply): boolean {
+  return reply.kind === 'answer' && codeIn(reply.body) === 'INVALID_REQUEST'
+}
+
+/** An order that is paid, and of which nothing was refunded. */
+export function isUnrefunded(reply: Reply, { reference }: RefundRequest): boolean {
+  if (reply.kind !== 'answer' || reply.status !== 200 || !isObject(reply.body)) return false
+  return reply.body.out_trade_no === reference && reply.body.trade_state === 'SUCCESS'
+}
+
 function codeIn(body: unknown): unknown {
   return isObject(body) ? body.code : undefined
 }
