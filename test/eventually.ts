@@ -16,6 +16,12 @@ export async function staysFalse(isTrue: IsTrue, forMs: number): Promise<boolean
   return !(await within(forMs, isTrue))
 }
 
+/** Ids sort by their millisecond, then by chance: what is made after this sorts after what was made before. */
+export async function nextMillisecond(): Promise<void> {
+  const before = Date.now()
+  while (Date.now() === before) await sleep(1)
+}
+
 async function within(ms: number, isTrue: IsTrue): Promise<boolean> {
   const deadline = Date.now() + ms
   while (!(await isTrue())) {

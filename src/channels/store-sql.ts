@@ -274,7 +274,7 @@ export async function selectFailingWork(db: Queryable, now: Date): Promise<Faili
   return db.query<FailingWork>({
     text: `select channel, failing_since as since, coalesce(failing_why, '') as why from channel_watchers
       where failing_since is not null and leased_until > $1::timestamptz - interval '5 minutes'
-      order by failing_since`,
+      order by failing_since, channel`,
     values: [now],
   })
 }

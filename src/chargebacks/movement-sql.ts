@@ -23,7 +23,7 @@ export function selectMovements(
       from ${keyed.text}
       join current_attempts a on a.mer_no = g.mer_no and a.trade_no = g.trade_no and a.attempt_no = g.attempt_no
       join chargebacks c on c.mer_no = a.mer_no and c.trade_no = a.trade_no and ${isBooked}
-      order by c.mer_no, c.trade_no, c.opened_at desc`,
+      order by c.mer_no, c.trade_no, c.opened_at desc, c.chargeback_id desc`,
     values: keyed.values(keys),
   })
 }

@@ -10,7 +10,7 @@ export function selectOldKeys(
   return db.query({
     text: `
       select key_id as "keyId", sealed from merchant_keys
-      where mer_no = $1 and kind = 'md5' and retires_at <= $2 order by retires_at desc limit $3`,
+      where mer_no = $1 and kind = 'md5' and retires_at <= $2 order by retires_at desc, key_id limit $3`,
     values: [merNo, now, limit],
   })
 }

@@ -143,7 +143,7 @@ export async function selectMerchants(
         where w.mer_no = m.mer_no and w.approved_at is null) as asked_websites,
       (select coalesce(json_agg(json_build_object('keyId', k.key_id, 'kind', k.kind,
           'sealed', encode(k.sealed, 'base64'), 'used', k.first_used_at is not null, 'retiresAt', k.retires_at)
-          order by k.retires_at desc nulls first, k.made_at desc), '[]') from merchant_keys k
+          order by k.retires_at desc nulls first, k.made_at desc, k.key_id), '[]') from merchant_keys k
         where k.mer_no = m.mer_no and (k.retires_at is null or k.retires_at > $2)) as keys,
       (select coalesce(json_object_agg(c.currency, c.settle_currency order by c.currency), '{}')
         from merchant_currencies c where c.mer_no = m.mer_no) as currencies,

@@ -75,7 +75,7 @@ function pageText(keys: string, before = ''): string {
       select reason from chargebacks
       where mer_no = o.mer_no and trade_no = o.trade_no and o.chargeback_state is not null
         and state in ('open', 'won', 'lost')
-      order by opened_at desc limit 1
+      order by opened_at desc, chargeback_id desc limit 1
     ) c on true
     order by o.created_at desc, o.trade_no desc`
 }

@@ -1,6 +1,7 @@
 // What people change about themselves and their colleagues: each route once.
 import assert from 'node:assert/strict'
 import type { BackOffice, Person } from '../back-office.ts'
+import { nextMillisecond } from '../eventually.ts'
 import { codeOf, mailTo, SoftPasskey } from '../people.ts'
 
 const PASSWORD = 'correct horse battery staple'
@@ -32,6 +33,8 @@ async function newcomer(office: BackOffice, owner: Person) {
   const email = 'newcomer@changes.example'
   const body = { email, name: 'Newcomer', role: 'finance' }
   const { userId } = await owner.call('POST /users', { query: {}, body })
+  // The second mail must be the newest one: only its link is good.
+  await nextMillisecond()
   await owner.call('POST /users/:userId/resend', { params: { userId }, query: {} })
   const { token } = await mailTo(office, email, /You are invited/)
   const person = office.browser()

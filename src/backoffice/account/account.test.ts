@@ -144,6 +144,32 @@ test('sessions are listed and ended one by one, or all others', async () => {
   assert.equal((await others.attempt('DELETE /account/sessions/:sessionId', { params })).status, 404)
 })
 
+test('sessions and passkeys of the same millisecond are listed in the order of their ids', async () => {
+  const { person, email } = await newcomer(office.demo.merNo, 'viewer')
+  const values = [email, new Date(), ['three', 'one', 'two']]
+  const ofPerson = `unnest($3::text[]) with ordinality as given (id, place), users u where u.email = $1 order by given.place`
+  const columns = 'mer_no, session_id, user_id, created_at, seen_at, factor_at, address, agent'
+  await office.db.query({
+    text: `insert into sessions (${columns}) select mer_no, id, user_id, $2, $2, $2, '', '' from ${ofPerson}`,
+    values,
+  })
+  await office.db.query({
+    text: `insert into passkeys (mer_no, passkey_id, user_id, name, public_key, sign_count, transports, created_at)
+      select mer_no, id, user_id, id, '', 0, '{}', $2 from ${ofPerson}`,
+    values,
+  })
+  const { rows } = await person.call('GET /account/sessions', {})
+  const { passkeys } = await person.call('GET /account', {})
+  assert.deepEqual(
+    rows.filter(({ isCurrent }) => !isCurrent).map(({ sessionId }) => sessionId),
+    ['one', 'three', 'two'],
+  )
+  assert.deepEqual(
+    passkeys.map(({ passkeyId }) => passkeyId),
+    ['one', 'three', 'two'],
+  )
+})
+
 test('a new password ends all other sessions and is reported by mail', async () => {
   const { person, email } = await newcomer(office.demo.merNo, 'viewer')
   const other = office.browser()

@@ -143,7 +143,7 @@ test('refunds, payouts and disputes are exported by state and days, in pieces', 
   assert.deepEqual([head?.[0], head?.[6]], ['refundNo', 'state'])
   assert.deepEqual(
     lines.map(([refundNo]) => refundNo),
-    refunds.toReversed(),
+    refunds.toSorted().toReversed(),
   )
   assert.equal((await linesOf('refunds', { state: 'succeeded' })).length, 1, 'only the head')
   assert.equal((await linesOf('refunds', { to: '2026-01-01' })).length, 1)

@@ -17,7 +17,7 @@ export async function selectPasskeys(db: Queryable, { merNo, userId }: Person): 
   return db.query<PasskeyRow>({
     text: `
       select passkey_id, name, public_key, sign_count, transports, created_at, used_at from passkeys
-      where mer_no = $1 and user_id = $2 order by created_at`,
+      where mer_no = $1 and user_id = $2 order by created_at, passkey_id`,
     values: [merNo, userId],
   })
 }

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import QRCode from 'qrcode'
 import { type BackOffice, openBackOffice, type Person } from '../../../test/back-office.ts'
-import { eventually } from '../../../test/eventually.ts'
+import { eventually, nextMillisecond } from '../../../test/eventually.ts'
 import { operatorAt } from '../../../test/operator.ts'
 import { assertMoneySound } from '../../../test/paid-orders.ts'
 
@@ -233,6 +233,7 @@ describe('what a person enters', () => {
 })
 
 it('staff of another merchant find nothing, and a viewer makes nothing', async () => {
+  await nextMillisecond()
   const { linkId } = await make()
   const stranger = await office.person(office.demo.merNo + 1, 'owner')
   const seen = await stranger.attempt('GET /links/:linkId', { params: { linkId } })

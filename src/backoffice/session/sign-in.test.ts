@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { scryptSync } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import { type BackOffice, openBackOffice, type Person } from '../../../test/back-office.ts'
+import { nextMillisecond } from '../../../test/eventually.ts'
 import { codeOf, demoOperator, demoOwner, type Login, mailTo, signIn } from '../../../test/people.ts'
 import { systemClock } from '../../base/clock.ts'
 import { makeToken } from './begin-session.ts'
@@ -54,6 +55,7 @@ test("the owner of the demo's shop has no second factor, and signs in with the p
   const person = office.browser()
   assert.deepEqual(await person.call('POST /session', { body: owner }), { next: 'done' })
   assert.equal((await person.call('GET /session', {})).me?.company, 'Demo Shop')
+  await nextMillisecond()
   await person.call('DELETE /session', {})
   assert.equal((await person.call('GET /session', {})).me, undefined)
   const colleague = await office.person(office.demo.merNo, 'owner')

@@ -140,7 +140,7 @@ export async function selectSessionsOf(
       select session_id, created_at, seen_at, address, agent from sessions
       where mer_no = $1 and user_id = $2 and ended_at is null and factor_at is not null
         and seen_at > $3 and created_at > $4
-      order by created_at desc limit 100`,
+      order by created_at desc, session_id limit 100`,
     values: [merNo, userId, seenAfter, createdAfter],
   })
 }
@@ -191,7 +191,7 @@ export async function deleteOldDevices(tx: Tx, { merNo, userId }: Person, kept: 
     text: `
       delete from user_devices where mer_no = $1 and user_id = $2 and device_id in (
         select device_id from user_devices where mer_no = $1 and user_id = $2
-        order by seen_at desc offset $3)`,
+        order by seen_at desc, device_id offset $3)`,
     values: [merNo, userId, kept],
   })
 }

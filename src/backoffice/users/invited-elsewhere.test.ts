@@ -84,7 +84,7 @@ async function seenByInviter(by: Person, email: string): Promise<unknown[]> {
   seen.push(await listed())
   const lines = await office.db.query({
     text: `select actor, action, before, after, reason from audit_log
-      where subject = $1 and mer_no = $2 order by entry_id`,
+      where subject = $1 and mer_no = $2 order by action`,
     values: [email, await companyOf(by)],
   })
   return [...seen, ...lines]
