@@ -16,10 +16,10 @@ export function registerPayerPage(app: FastifyInstance, options: PayerPageOption
   app.register(async (scope) => {
     acceptForms(scope, 16_384)
     scope.get<{ Params: { id: string } }>(PAYER_PATH, (request, reply) =>
-      sendApprove(reply, options.book.findById(request.params.id)),
+      sendApprove(reply, findPayment(options.book, request.params.id)),
     )
     scope.post<{ Params: { id: string } }>(PAYER_PATH, (request, reply) => {
-      const payment = options.book.findById(request.params.id)
+      const payment = findPayment(options.book, request.params.id)
       const form = formOf(request.body)
       // A redirect by a form brings the payer; the payer's own decision comes by the page's form.
       if (payment === undefined || form.decision === undefined)
@@ -28,6 +28,11 @@ export function registerPayerPage(app: FastifyInstance, options: PayerPageOption
       return back === undefined ? sendPage(reply, 200, donePage('Done')) : reply.redirect(back, 303)
     })
   })
+}
+
+/** By its id, or by what a payer of a transfer sees: the reference. */
+function findPayment(book: Book, id: string): Payment | undefined {
+  return book.findById(id) ?? book.findByPsp(id)
 }
 
 function sendApprove(reply: FastifyReply, payment: Payment | undefined) {
