@@ -6,11 +6,9 @@ import type { Fields } from '../../src/base/object.ts'
 import { createHttpClient } from '../../src/http/client/http-client.ts'
 import type { Counterparty, SandboxPlace } from '../place.ts'
 import { privatePem, readOrCreateRsaKeys } from '../rsa-keys.ts'
-import { createStpBook, type StpBook, type StpOrder } from './book.ts'
+import { createStpBook, type StpAnswer, type StpBook, type StpOrder } from './book.ts'
 import { registerStpPage } from './page.ts'
 import { registerStpApi } from './routes.ts'
-
-export type StpAnswer = { readonly status: number; readonly text: string }
 
 export type SandboxStp = Counterparty & {
   readonly book: StpBook

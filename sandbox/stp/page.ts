@@ -5,17 +5,18 @@ import { money } from '../../src/pages/amount.ts'
 import { acceptForms, formOf } from '../../src/pages/form.ts'
 import { html, sendPage, symbol } from '../../src/pages/page.ts'
 import { sandboxPage } from '../sandbox-page.ts'
-import type { SandboxStp, StpAnswer } from './mount.ts'
+import type { StpAnswer } from './book.ts'
 
 export const PAGE_PATH = '/stp/transfer'
 
+type Deposit = (clabe: string, centavos: bigint) => Promise<StpAnswer>
 type Typed = { readonly clabe: string; readonly amount: string }
 type Problems = Partial<Typed>
 
 const MAX_FORM_BYTES = 16_384
 const MAX_AMOUNT = 10n ** 14n
 
-export function registerStpPage(app: FastifyInstance, deposit: SandboxStp['deposit']): void {
+export function registerStpPage(app: FastifyInstance, deposit: Deposit): void {
   app.register(async (scope) => {
     acceptForms(scope, MAX_FORM_BYTES)
     scope.get(PAGE_PATH, (_request, reply) => sendPage(reply, 200, transferPage({ clabe: '', amount: '' })))
