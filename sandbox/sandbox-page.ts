@@ -1,4 +1,6 @@
 // The layout of the sandbox's pages.
+import { decimalsOf } from '../src/base/currency.ts'
+import { money } from '../src/pages/amount.ts'
 import { type Html, renderPage } from '../src/pages/page.ts'
 
 export type SandboxPage = { readonly title: string; readonly order?: Html; readonly step: Html }
@@ -7,4 +9,17 @@ export const ASSETS_PATH = '/assets'
 
 export function sandboxPage(page: SandboxPage): string {
   return renderPage({ sandbox: true, assets: ASSETS_PATH, ...page })
+}
+
+/** An amount in a counterparty's smallest units. `unlikeIso`: its decimals for currencies in which they differ from ISO 4217. */
+export function minorAmount(
+  value: number,
+  code: string,
+  unlikeIso: Readonly<Record<string, number>> = {},
+): string {
+  const currency = code.toUpperCase()
+  const decimals = unlikeIso[currency] ?? decimalsOf(currency)
+  const digits = String(value).padStart(decimals + 1, '0')
+  const point = digits.length - decimals
+  return money(decimals === 0 ? digits : `${digits.slice(0, point)}.${digits.slice(point)}`, currency)
 }

@@ -255,9 +255,9 @@ function tokenFor(behaviour: Behaviour): string {
 }
 
 /** Acts as the payer; returns the parameters of the browser's return. */
-export async function visit({ adyen, url }: AdyenWorld, action: PayerAction, form: Answer): Promise<Answer> {
+export async function visit({ url }: AdyenWorld, action: PayerAction, form: Answer): Promise<Answer> {
   const body = new URLSearchParams(form)
-  const response = await fetch(pageOf(adyen, url, action), { method: 'POST', body, redirect: 'manual' })
+  const response = await fetch(pageOf(url, action), { method: 'POST', body, redirect: 'manual' })
   assert.ok(response.status < 400, `the payer's page answered ${response.status}`)
   const location = response.headers.get('location')
   if (location === null) return {}
@@ -265,13 +265,11 @@ export async function visit({ adyen, url }: AdyenWorld, action: PayerAction, for
   return Object.fromEntries(new URL(location).searchParams)
 }
 
-function pageOf({ book }: AdyenCounterparty, url: string, action: PayerAction): string {
+/** As the docs advise a payer who has no app. */
+function pageOf(url: string, action: PayerAction): string {
   if (action.kind === 'redirect') return action.url
-  const id =
-    action.kind === 'qr'
-      ? action.qrCode.slice(-36)
-      : book.findByPsp((action.kind === 'transfer' && action.reference) || '')?.id
-  return `${url}/adyen/payer/${id}`
+  if (action.kind === 'qr') return action.qrCode
+  return `${url}/adyen/payer/${action.kind === 'transfer' ? action.reference : ''}`
 }
 
 /** A return that Adyen itself has signed, for another amount. */

@@ -51,10 +51,10 @@ function inCurrency(currency: string, opening: Opening, needs: (body: Fields) =>
   return checked
 }
 
-const showsCode: Opening = ({ book }, order) => {
+/** The code is the address of the payer page: nobody has a banking app for the sandbox. */
+const showsCode: Opening = ({ book, url }, order) => {
   const payment = book.open(order)
-  const prefix = order.type === 'pix' ? '00020126580014br.gov.bcb.pix0136' : 'weixin://wxpay/bizpayurl?pr='
-  const action = { type: 'qrCode', paymentMethodType: order.type, qrCodeData: `${prefix}${payment.id}` }
+  const action = { type: 'qrCode', paymentMethodType: order.type, qrCodeData: payerUrl(url(), payment) }
   return { resultCode: 'Pending', pspReference: payment.psp, action }
 }
 
@@ -164,8 +164,13 @@ function refused({ book }: Desk, order: NewPayment, why: Refusal): Fields {
   return resultOf(payment)
 }
 
-function redirectTo(url: string, { id, type }: Payment): Fields {
-  return { type: 'redirect', paymentMethodType: type, method: 'GET', url: `${url}/adyen/payer/${id}` }
+function redirectTo(url: string, payment: Payment): Fields {
+  const { type: paymentMethodType } = payment
+  return { type: 'redirect', paymentMethodType, method: 'GET', url: payerUrl(url, payment) }
+}
+
+function payerUrl(url: string, { id }: Payment): string {
+  return `${url}/adyen/payer/${id}`
 }
 
 const results = {

@@ -3,7 +3,7 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { acceptForms, type Form, formOf } from '../../src/pages/form.ts'
 import { html, sendPage, webAddress } from '../../src/pages/page.ts'
-import { sandboxPage } from '../sandbox-page.ts'
+import { minorAmount, sandboxPage } from '../sandbox-page.ts'
 import type { Book, Payment } from './book.ts'
 import { isByCard } from './methods.ts'
 import { writeRedirectResult } from './redirect-result.ts'
@@ -16,10 +16,10 @@ export function registerPayerPage(app: FastifyInstance, options: PayerPageOption
   app.register(async (scope) => {
     acceptForms(scope, 16_384)
     scope.get<{ Params: { id: string } }>(PAYER_PATH, (request, reply) =>
-      sendApprove(reply, options.book.findById(request.params.id)),
+      sendApprove(reply, findPayment(options.book, request.params.id)),
     )
     scope.post<{ Params: { id: string } }>(PAYER_PATH, (request, reply) => {
-      const payment = options.book.findById(request.params.id)
+      const payment = findPayment(options.book, request.params.id)
       const form = formOf(request.body)
       // A redirect by a form brings the payer; the payer's own decision comes by the page's form.
       if (payment === undefined || form.decision === undefined)
@@ -28,6 +28,11 @@ export function registerPayerPage(app: FastifyInstance, options: PayerPageOption
       return back === undefined ? sendPage(reply, 200, donePage('Done')) : reply.redirect(back, 303)
     })
   })
+}
+
+/** By its id, or by what a payer of a transfer sees: the reference. */
+function findPayment(book: Book, id: string): Payment | undefined {
+  return book.findById(id) ?? book.findByPsp(id)
 }
 
 function sendApprove(reply: FastifyReply, payment: Payment | undefined) {
@@ -58,12 +63,13 @@ function act({ book, secret }: PayerPageOptions, payment: Payment, form: Form): 
 
 const CANCELLED = { refusalReason: 'Cancelled', refusalReasonCode: '15' }
 
+const unlikeIso = { CLP: 2, ISK: 2, CVE: 0, IDR: 0 }
+
 function approvePage({ id, amount, type }: Payment): string {
   return sandboxPage({
     title: 'Approve a payment – Sandbox Adyen',
-    order: html`<p class="merchant">Sandbox Adyen, ${type}</p><p class="total">${amount.value} ${amount.currency}</p>`,
+    order: html`<p class="merchant">Sandbox Adyen, ${type}</p><p class="total">${minorAmount(amount.value, amount.currency, unlikeIso)}</p>`,
     step: html`<h1>Approve the payment?</h1>
-<p>The amount is in the smallest unit of its currency.</p>
 <form method="post" action="${id}" class="fields" autocomplete="off">
 <input type="hidden" name="value" value="${String(amount.value)}">
 <button class="button" name="decision" value="approve">Approve payment</button>

@@ -29,6 +29,7 @@ const names: Readonly<Record<string, string>> = {
   apple_pay: 'Apple Pay',
   google_pay: 'Google Pay',
   crypto: 'crypto wallet',
+  dlocal: 'dLocal',
 }
 
 export function approvePage({ bank, method, charge, problem, typed }: ApprovePage): string {

@@ -14,6 +14,9 @@ export type StpOrder = {
   causaDevolucion: number
 }
 
+/** What the company answers to a message. */
+export type StpAnswer = { readonly status: number; readonly text: string }
+
 export type StpBook = {
   readonly sent: Map<string, StpOrder>
   readonly received: StpOrder[]

@@ -6,10 +6,9 @@ import type { Fields } from '../../src/base/object.ts'
 import { createHttpClient } from '../../src/http/client/http-client.ts'
 import type { Counterparty, SandboxPlace } from '../place.ts'
 import { privatePem, readOrCreateRsaKeys } from '../rsa-keys.ts'
-import { createStpBook, type StpBook, type StpOrder } from './book.ts'
+import { createStpBook, type StpAnswer, type StpBook, type StpOrder } from './book.ts'
+import { registerStpPage } from './page.ts'
 import { registerStpApi } from './routes.ts'
-
-export type StpAnswer = { readonly status: number; readonly text: string }
 
 export type SandboxStp = Counterparty & {
   readonly book: StpBook
@@ -81,6 +80,31 @@ export function mountStp({ app, folder, url, secret, clock }: SandboxPlace): San
     return answer
   }
 
+  async function deposit(clabe: string, centavos: bigint): Promise<StpAnswer> {
+    const order: StpOrder = {
+      idEF: book.nextId(),
+      claveRastreo: `SBX${randomBytes(8).toString('hex').toUpperCase()}`,
+      folioOrigen: '',
+      fechaOperacion: book.today(),
+      monto: formatAmount(centavos, 'MXN'),
+      fields: {
+        ...PAYER,
+        institucionContraparte: PAYER_BANK,
+        institucionOperante: 90646,
+        rfcCurpOrdenante: 'ND',
+        cuentaBeneficiario: clabe,
+        conceptoPago: 'Pago',
+        referenciaNumerica: 1,
+        tsLiquidacion: clock.now().getTime(),
+      },
+      estado: 'LQ',
+      causaDevolucion: 0,
+    }
+    book.received.push(order)
+    return announce(order)
+  }
+
+  registerStpPage(app, deposit)
   registerStpApi(app, {
     book,
     empresa,
@@ -95,29 +119,7 @@ export function mountStp({ app, folder, url, secret, clock }: SandboxPlace): San
     notifyAt(to) {
       callbackUrl = to
     },
-    async deposit(clabe, centavos) {
-      const order: StpOrder = {
-        idEF: book.nextId(),
-        claveRastreo: `SBX${randomBytes(8).toString('hex').toUpperCase()}`,
-        folioOrigen: '',
-        fechaOperacion: book.today(),
-        monto: formatAmount(centavos, 'MXN'),
-        fields: {
-          ...PAYER,
-          institucionContraparte: PAYER_BANK,
-          institucionOperante: 90646,
-          rfcCurpOrdenante: 'ND',
-          cuentaBeneficiario: clabe,
-          conceptoPago: 'Pago',
-          referenciaNumerica: 1,
-          tsLiquidacion: clock.now().getTime(),
-        },
-        estado: 'LQ',
-        causaDevolucion: 0,
-      }
-      book.received.push(order)
-      return announce(order)
-    },
+    deposit,
     announce,
     giveBack(claveRastreo) {
       for (const order of book.sent.values()) if (order.claveRastreo === claveRastreo) reach(order, 'D', 1)

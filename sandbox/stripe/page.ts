@@ -1,12 +1,14 @@
 // The page where a payer approves or declines: 3-D Secure, or a wallet.
 import { html } from '../../src/pages/page.ts'
-import { sandboxPage } from '../sandbox-page.ts'
+import { minorAmount, sandboxPage } from '../sandbox-page.ts'
 import type { Intent } from './account.ts'
+
+const unlikeIso = { ISK: 2, UGX: 2, IQD: 2, LYD: 2, MGA: 0 }
 
 export function payerPage({ id, amount, currency }: Intent): string {
   return sandboxPage({
     title: 'Approve a payment – Sandbox Stripe',
-    order: html`<p class="merchant">Sandbox Stripe</p><p class="total">${amount} ${currency}, in minor units</p>`,
+    order: html`<p class="merchant">Sandbox Stripe</p><p class="total">${minorAmount(amount, currency, unlikeIso)}</p>`,
     step: html`<h1>Approve the payment?</h1>
 <form method="post" action="${id}" class="fields" autocomplete="off">
 <button class="button" name="decision" value="approve">Approve payment</button>

@@ -79,6 +79,27 @@ describe('a deposit at STP', () => {
     await assert.rejects(async () => nowhere?.work(AbortSignal.timeout(10_000)), /did not list/)
   })
 
+  it("is sent on the sandbox's page, which says what became of it", async () => {
+    const { request, clabe } = await waiting()
+    const page = `${world.url}/stp/transfer`
+    assert.match(await (await fetch(page)).text(), /name="clabe".*name="amount"/s)
+    const send = async (form: Record<string, string>) => {
+      const answer = await fetch(page, { method: 'POST', body: new URLSearchParams(form) })
+      return `${answer.status} ${await answer.text()}`
+    }
+    const grouped = `${clabe.slice(0, 4)} ${clabe.slice(4)} `
+    assert.match(await send({ clabe: grouped, amount: '845.20' }), /^200 .*MX\$845\.20 has arrived/s)
+    assert.deepEqual(await deposited(request.reference), [money.amount])
+    assert.match(await send({ clabe: '032180000118359719', amount: '1' }), /^200 .*No order has this CLABE/s)
+    assert.match(await send({ clabe: '1<b>', amount: '1' }), /^400 .*value="1&#60;b&#62;".*18 digits/s)
+    for (const amount of ['', '0', '-1', '1.234'])
+      assert.match(await send({ clabe, amount }), /^400 .*an amount above zero/s, amount)
+    world.stp.notifyAt('')
+    const unheard = await send({ clabe, amount: '1' })
+    world.stp.notifyAt(world.receiver.url)
+    assert.match(unheard, /^200 .*The gateway did not confirm it/s)
+  })
+
   it('is not confirmed while STP cannot be asked', async () => {
     const { clabe } = await waiting()
     await world.stp.deposit(clabe, money.amount)
