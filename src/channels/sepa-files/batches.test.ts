@@ -45,12 +45,12 @@ async function announcedOne(from = 1, to = 2) {
 test('the clear transfers of a batch count, and the unclear one is held alone', async () => {
   const { payments, counts } = await announcedOne()
   assert.deepEqual(await counts(), [0, 1, 0])
-  const told = await read(() => given.bank.state(), otherRefs)
+  const raised = await read(() => given.bank.state(), otherRefs)
   assert.match(
-    told,
+    raised,
     new RegExp(`: 20\\.00 EUR of .* may be the transfer of ${payments[1].request.reference} that`),
   )
-  assert.equal(told.split('\n').length, 1)
+  assert.equal(raised.split('\n').length, 1)
   assert.deepEqual(await counts(), [1, 1, 1])
   const [held, ...more] = await unmatched()
   assert.equal(more.length, 0)
@@ -76,9 +76,9 @@ test('the clear transfers of a batch count, and the unclear one is held alone', 
 test('the unclear transfer counts when the batch is announced, too, with an alarm', async () => {
   const { payments, batch, counts } = await announcedOne()
   await read(() => given.bank.state(), otherRefs)
-  const told = await read(() => given.bank.notify(batch), otherRefs)
+  const raised = await read(() => given.bank.notify(batch), otherRefs)
   assert.match(
-    told,
+    raised,
     new RegExp(`20\\.00 EUR of .* was held and now counts for ${payments[1].request.reference};`),
   )
   assert.deepEqual(await counts(), [1, 2, 1])
@@ -93,8 +93,8 @@ test('a batch that is announced with its transfers in another order counts each 
   await read(() => given.bank.state(), otherRefs)
   assert.deepEqual(await counts(), [1, 1, 1])
   assert.equal((await unmatched()).length, 2)
-  const told = await read(() => given.bank.notify(batch), turned)
-  assert.match(told, /50\.00 EUR of .* was held and now counts/)
+  const raised = await read(() => given.bank.notify(batch), turned)
+  assert.match(raised, /50\.00 EUR of .* was held and now counts/)
   assert.deepEqual(await counts(), [1, 2, 2])
   assert.deepEqual(await unmatched(), [])
   given.again()
@@ -120,8 +120,8 @@ test('a held transfer that a later list of the batch has otherwise stays held, a
 test('a batch whose transfers do not add up to it is held as a whole', async () => {
   const { counts } = await announcedOne()
   const lessThanWhole: Edit = (xml) => otherRefs(xml).replace('>10.00<', '>9.00<')
-  const told = await read(() => given.bank.state(), lessThanWhole)
-  assert.match(told, /: 60\.00 EUR of .* names no payment/)
+  const raised = await read(() => given.bank.state(), lessThanWhole)
+  assert.match(raised, /: 60\.00 EUR of .* names no payment/)
   assert.deepEqual(await counts(), [0, 1, 0])
   assert.deepEqual(
     (await unmatched()).map(({ amount }) => amount),

@@ -91,12 +91,12 @@ async function check({ store, account, ...folders }: WatchDeps): Promise<Checked
   }
   const unmatched = (await store.list('unmatched', { limit: COUNTED })).length
   const gaps = await findGaps(store, account.iban)
-  const told = [
+  const findings = [
     'Both folders can be written.',
     ...(unmatched > 0 ? [`${unmatched} bookings name no payment: see the tables in done.`] : []),
     ...gaps.map(({ message }) => `${message[0]?.toUpperCase()}${message.slice(1)}.`),
   ]
-  return { isRight: true, message: told.join(' ') }
+  return { isRight: true, message: findings.join(' ') }
 }
 
 function isWritable(folder: string): Promise<boolean> {

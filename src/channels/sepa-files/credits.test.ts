@@ -62,7 +62,7 @@ test('two transfers that look alike are two, even if the bank gives no reference
 })
 
 describe('two bookings under one reference of the bank', () => {
-  const told = async (change: (xml: string) => string, step: () => void) => {
+  const raisedBy = async (change: (xml: string) => string, step: () => void) => {
     given.bank.change(change, step)
     return given.work()
   }
@@ -78,11 +78,11 @@ describe('two bookings under one reference of the bank', () => {
     const { request, text } = await started(10_00n)
     const both = [1, 2].flatMap(() => given.bank.credit([{ cents: 5_00n, text }]))
     for (const _again of [1, 2]) {
-      assert.equal(await told(same, () => given.bank.notify(both)), '')
+      assert.equal(await raisedBy(same, () => given.bank.notify(both)), '')
       assert.deepEqual(await depositsOf(request), [5_00n, 5_00n])
     }
-    assert.equal(await told(same, () => given.bank.notify(both.slice(1))), '')
-    assert.equal(await told(same, () => given.bank.state({ copies: 1 })), '')
+    assert.equal(await raisedBy(same, () => given.bank.notify(both.slice(1))), '')
+    assert.equal(await raisedBy(same, () => given.bank.state({ copies: 1 })), '')
     assert.deepEqual(await depositsOf(request), [5_00n, 5_00n])
   })
 
@@ -90,9 +90,9 @@ describe('two bookings under one reference of the bank', () => {
     const same = underOneRef()
     const { request, text } = await started(10_00n)
     const both = [1, 2].flatMap(() => given.bank.credit([{ cents: 5_00n, text }]))
-    for (const one of both) assert.equal(await told(same, () => given.bank.notify([one])), '')
+    for (const one of both) assert.equal(await raisedBy(same, () => given.bank.notify([one])), '')
     assert.deepEqual(await depositsOf(request), [5_00n])
-    assert.equal(await told(same, () => given.bank.state()), '')
+    assert.equal(await raisedBy(same, () => given.bank.state()), '')
     assert.deepEqual(await depositsOf(request), [5_00n, 5_00n])
   })
 
@@ -108,7 +108,7 @@ describe('two bookings under one reference of the bank', () => {
         () => given.bank.notify(all.toReversed()),
         () => given.bank.notify(all.slice(1, 2)),
       ]
-      for (const step of sumsFirst ? steps : steps.toReversed()) await told(same, step)
+      for (const step of sumsFirst ? steps : steps.toReversed()) await raisedBy(same, step)
       for (const { request } of payments) assert.deepEqual(await depositsOf(request), [request.money.amount])
       assert.deepEqual(await unmatched(), [])
     }
@@ -118,11 +118,11 @@ describe('two bookings under one reference of the bank', () => {
     const same = underOneRef()
     const payments = [await started(7_00n), await started(7_00n)]
     const all = payments.flatMap(({ text }) => given.bank.credit([{ cents: 7_00n, text }]))
-    await told(same, () => given.bank.notify(all.slice(0, 1)))
-    const alone = await told(same, () => given.bank.notify(all.slice(1)))
+    await raisedBy(same, () => given.bank.notify(all.slice(0, 1)))
+    const alone = await raisedBy(same, () => given.bank.notify(all.slice(1)))
     assert.match(alone, /has the bank reference of another booking/)
     assert.equal((await unmatched()).length, 1)
-    assert.equal(await told(same, () => given.bank.state()), '')
+    assert.equal(await raisedBy(same, () => given.bank.state()), '')
     for (const { request } of payments) assert.deepEqual(await depositsOf(request), [7_00n])
     assert.deepEqual(await unmatched(), [])
   })
@@ -170,7 +170,7 @@ test('money that names no payment is held for an operator, in a table for the re
   given.bank.credit([{ cents: 33_00n, text: `cut ${text.slice(0, 12)}` }])
   given.bank.notify(given.bank.unstated())
   assert.match(await given.work(), /33\.00 EUR of .* names no payment/)
-  assert.equal(await given.work(), '', 'it is told once')
+  assert.equal(await given.work(), '', 'it is reported once')
   given.bank.state()
   assert.equal(await given.work(), '')
   const lines = await lastTable()
@@ -233,7 +233,7 @@ test('money after the end of a payment is reported with it', async () => {
   await given.work()
 })
 
-test('a payment that its bank recalls is told to the operator, with its order', async () => {
+test('a payment that its bank recalls is reported to the operator, with its order', async () => {
   const { request, text } = await started(10_00n)
   const [booking] = given.bank.credit([{ cents: 10_00n, text }])
   assert.ok(booking)
@@ -242,10 +242,10 @@ test('a payment that its bank recalls is told to the operator, with its order', 
   given.bank.recall(booking)
   assert.match(await given.work(), new RegExp(`took back 10\\.00 EUR of ${request.reference} on `))
   given.bank.state()
-  assert.equal(await given.work(), '', 'it is told once')
+  assert.equal(await given.work(), '', 'it is reported once')
 })
 
-test('money that names no payment is told when the bank takes it back, also under the same reference', async () => {
+test('money that names no payment is reported when the bank takes it back, also under the same reference', async () => {
   const same = (xml: string) => xml.replace(/(<AcctSvcrRef>)[^<]*/g, '$1RECALLED')
   const [booking] = given.bank.credit([{ cents: 12_00n, text: 'no order' }])
   assert.ok(booking)
@@ -254,7 +254,7 @@ test('money that names no payment is told when the bank takes it back, also unde
   given.bank.change(same, () => given.bank.recall(booking))
   assert.match(await given.work(), /took back 12\.00 EUR on /)
   given.bank.change(same, () => given.bank.state())
-  assert.equal(await given.work(), '', 'it is told once')
+  assert.equal(await given.work(), '', 'it is reported once')
 })
 
 test('a missing statement is reported once, and no more when it has come', async () => {

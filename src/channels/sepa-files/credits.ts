@@ -202,7 +202,7 @@ function namesAnother({ lines }: RecordBody, key: string, credits: readonly Cred
   return counted.reference !== key && counted.reference !== named
 }
 
-/** Two bookings under one reference: which of them is new cannot be told, so an operator must look. */
+/** Two bookings under one reference: nothing shows which of them is new, so an operator must look. */
 async function addOther(store: ChannelStore, entry: Entry, key: string): Promise<Changes> {
   const { money, day } = entry
   const reference = otherKey(key, entry)

@@ -12,15 +12,15 @@ import { openSepaFiles, type SepaFiles, sepaPayout, sepaRequest } from '../../..
 const program = new URL('../../../test/sepa-files-process.ts', import.meta.url).pathname
 const MOST_WRITES = 40
 
-type Run = { readonly hasDied: boolean; readonly told: string }
+type Run = { readonly hasDied: boolean; readonly raised: string }
 
 async function run({ url, folder }: SepaFiles, when = '', nth = 0): Promise<Run> {
   const child = spawn(process.execPath, [program, url, folder, when, String(nth)], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
-  const [told, [code, signal]] = await Promise.all([text(child.stdout), once(child, 'exit')])
+  const [raised, [code, signal]] = await Promise.all([text(child.stdout), once(child, 'exit')])
   assert.ok(signal === 'SIGKILL' || code === 0, `the process ended with ${code}`)
-  return { hasDied: signal === 'SIGKILL', told }
+  return { hasDied: signal === 'SIGKILL', raised }
 }
 
 test('no transfer is lost or sent twice, wherever the process dies', async () => {
@@ -58,7 +58,7 @@ test('no transfer is lost or sent twice, wherever the process dies', async () =>
   await given.close()
 })
 
-test('the operator is told everything at least once, wherever the process dies', async () => {
+test('everything is reported to the operator at least once, wherever the process dies', async () => {
   const given = await openSepaFiles()
   const { bank, folder } = given
   bank.credit([{ cents: 1_00n, text: 'no order' }])
@@ -73,18 +73,18 @@ test('the operator is told everything at least once, wherever the process dies',
       bank.state()
       writeFileSync(join(folder, 'in', 'page.xml'), '<html></html>')
       const dying = await run(given, when, nth)
-      const told = dying.told + (await run(given)).told
+      const raised = dying.raised + (await run(given)).raised
       for (const expected of [
         /2\.00 EUR of .* names no payment/,
         /is missing between/,
         /page\.xml .* to bad/,
       ])
-        assert.match(told, expected, `${when} write ${nth}`)
+        assert.match(raised, expected, `${when} write ${nth}`)
       if (!dying.hasDied) break
       deaths += 1
     }
   }
   assert.ok(deaths >= 6, `${deaths} deaths`)
-  assert.equal((await run(given)).told, '')
+  assert.equal((await run(given)).raised, '')
   await given.close()
 })

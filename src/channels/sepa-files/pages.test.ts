@@ -28,9 +28,9 @@ async function between(write: () => void, edit = (xml: string) => xml): Promise<
   side()
   const before = await given.work()
   write()
-  const told = await given.work()
+  const raised = await given.work()
   side()
-  return [before, told, await given.work()].join('')
+  return [before, raised, await given.work()].join('')
 }
 
 for (const balances of ['all', 'ends', 'interim'] as const)
@@ -40,12 +40,12 @@ for (const balances of ['all', 'ends', 'interim'] as const)
         const edit = form === 'a number' ? (xml: string) => xml : noSequence
         const payment = await startSepa(given, cents)
         // The bank writes the texts of every second booking alike: the pages have equal entries at equal places.
-        const told = await between(() => {
+        const raised = await between(() => {
           for (const _each of [1, 2, 3, 4, 5]) given.bank.credit([{ cents, text: payment.text }])
           given.bank.change(edit, () => given.bank.statePages(2, balances, { withoutRefs: true }))
         }, edit)
         assert.equal(await timesPaid(given, payment), 5)
-        assert.equal(told, '')
+        assert.equal(raised, '')
         assert.doesNotMatch(await check(), /missing/)
         given.again()
         assert.equal(await given.work(), '')
@@ -55,13 +55,13 @@ for (const balances of ['all', 'ends', 'interim'] as const)
     test('in any order of the files, and a missing one is noticed until it comes', async () => {
       const payment = await startSepa(given, cents)
       let pages: ReturnType<typeof given.bank.held> = () => {}
-      const told = await between(() => {
+      const raised = await between(() => {
         for (const _each of [1, 2, 3, 4, 5, 6]) given.bank.credit([{ cents, text: payment.text }])
         pages = given.bank.held(() => given.bank.statePages(2, balances))
         pages([2, 0])
       })
       assert.match(
-        told,
+        raised,
         /^c53-\d+\.xml: a statement is missing between STMT-1 and STMT-3 .*\n.*: of statement STMT-2 only the pages 1, 3 came \(/,
       )
       assert.match(await check(), /A statement is missing between STMT-1 and STMT-3\. Of statement STMT-2/)
@@ -96,24 +96,24 @@ for (const balances of ['all', 'ends', 'interim'] as const)
 
 test('pages whose entries do not lead to the closing balance are reported once all are there', async () => {
   const payment = await startSepa(given, cents)
-  const told = await between(() => {
+  const raised = await between(() => {
     for (const _each of [1, 2, 3]) given.bank.credit([{ cents, text: payment.text }])
     const cut = (xml: string) => xml.replace(/<Ntry>.*?<\/Ntry>(?=<Ntry>)/s, '')
     given.bank.change(cut, () => given.bank.statePages(2, 'ends'))
   })
-  assert.match(told, /the entries of statement STMT-2 lead to 49\.00 EUR, not to 73\.00 EUR/)
-  assert.doesNotMatch(told, /missing/)
+  assert.match(raised, /the entries of statement STMT-2 lead to 49\.00 EUR, not to 73\.00 EUR/)
+  assert.doesNotMatch(raised, /missing/)
 })
 
 test('a whole statement on a later page of a message about several accounts is no page', async () => {
   const payment = await startSepa(given, cents)
   const onPageTwo = (xml: string) =>
     xml.replace('</GrpHdr>', '<MsgPgntn><PgNb>2</PgNb><LastPgInd>false</LastPgInd></MsgPgntn></GrpHdr>')
-  const told = await between(() => {
+  const raised = await between(() => {
     given.bank.credit([{ cents, text: payment.text }])
     given.bank.change(onPageTwo, () => given.bank.state())
   })
-  assert.equal(told, '')
+  assert.equal(raised, '')
   assert.equal(await timesPaid(given, payment), 1)
 })
 

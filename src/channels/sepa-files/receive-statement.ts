@@ -125,7 +125,7 @@ function isTakenBack(entry: Entry): boolean {
 async function takenBack(deps: CreditDeps, entry: Entry, booking: string): Promise<Changes> {
   // Banks may book it under the reference of the credit, which may be held under that key.
   const key = `${booking} taken back`
-  // A statement repeats what a notification has told.
+  // A statement repeats what a notification has reported.
   if ((await deps.store.find({ kind: 'unmatched', key })) !== undefined) return NOTHING
   const body = { ...moneyBody(entry.money), day: entry.day, isTakenBack: true }
   const paid = await Promise.all(entry.parts.map((part) => findPayment(deps, part)))

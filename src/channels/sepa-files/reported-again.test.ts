@@ -37,7 +37,7 @@ const withTransferIds: Edit = (xml) => xml.replaceAll('</EndToEndId>', '</EndToE
 
 const started = () => startSepa(given, cents)
 
-/** The gateway reads what the bank writes in that step; returns what an operator is told. */
+/** The gateway reads what the bank writes in that step; returns the alarms that it raises. */
 async function read(step: () => void, ...edits: readonly Edit[]): Promise<string> {
   given.bank.change((xml) => edits.reduce((text, edit) => edit(text), xml), step)
   return given.work()
@@ -61,16 +61,16 @@ describe('a statement without sequence number and without references of the bank
   test('that comes again under another id counts once, and is no gap', async () => {
     const payment = await started()
     given.bank.credit([payment.money])
-    const told = await stateTwice([noSequence, noRefs], [noSequence, noRefs, withId('AGAIN-1')])
-    assert.equal(told, '')
+    const raised = await stateTwice([noSequence, noRefs], [noSequence, noRefs, withId('AGAIN-1')])
+    assert.equal(raised, '')
     assert.equal(await countOf(payment), 1)
   })
 
   test('counts two equal transfers in it twice, and no more in its copy', async () => {
     const payment = await started()
     for (const _each of [1, 2]) given.bank.credit([payment.money])
-    const told = await stateTwice([noSequence, noRefs], [noSequence, noRefs, withId('AGAIN-2')])
-    assert.equal(told, '')
+    const raised = await stateTwice([noSequence, noRefs], [noSequence, noRefs, withId('AGAIN-2')])
+    assert.equal(raised, '')
     assert.equal(await countOf(payment), 2)
   })
 
@@ -97,9 +97,9 @@ describe('a statement without sequence number and without references of the bank
     const payment = await started()
     given.bank.credit([payment.money])
     const edits = [noSequence, noRefs, noBalances]
-    const told = await stateTwice(edits, [...edits, withId('AGAIN-3')])
-    assert.match(told, new RegExp(`may be .*${payment.request.reference}.* counted`))
-    assert.equal(told.split('\n').length, 1)
+    const raised = await stateTwice(edits, [...edits, withId('AGAIN-3')])
+    assert.match(raised, new RegExp(`may be .*${payment.request.reference}.* counted`))
+    assert.equal(raised.split('\n').length, 1)
     assert.equal(await countOf(payment), 1)
     assert.equal((await unmatched()).length, 1)
   })
@@ -117,8 +117,8 @@ describe('a statement without sequence number and without references of the bank
     const payment = await started()
     given.bank.credit([payment.money])
     const edits = [noSequence, noRefs, noBalances]
-    const told = await stateTwice(edits, [...edits, withId('OTHER-1'), marked('COPY')])
-    assert.match(told, /may be .* counted/)
+    const raised = await stateTwice(edits, [...edits, withId('OTHER-1'), marked('COPY')])
+    assert.match(raised, /may be .* counted/)
     assert.equal(await countOf(payment), 1)
   })
 })
@@ -216,8 +216,8 @@ describe('a booking that is announced and then stated', () => {
     const [unclear, named] = [await started(), await started()]
     const announced = given.bank.credit([unclear.money])
     assert.equal(await read(() => given.bank.notify(announced)), '')
-    const told = await read(() => given.bank.state(), otherRefs)
-    assert.match(told, new RegExp(`may be .*${unclear.request.reference}.* counted`))
+    const raised = await read(() => given.bank.state(), otherRefs)
+    assert.match(raised, new RegExp(`may be .*${unclear.request.reference}.* counted`))
     assert.equal(await countOf(unclear), 1)
     const held = await unmatched()
     assert.equal(held.length, 1)
@@ -308,8 +308,8 @@ describe('a booking that is held', () => {
     const payment = await started()
     const announced = given.bank.credit([payment.money])
     await read(() => given.bank.notify(announced))
-    const told = await read(() => given.bank.state(), otherRefs)
-    assert.match(told, /may be .* counted .*; compare both with the bank first$/)
+    const raised = await read(() => given.bank.state(), otherRefs)
+    assert.match(raised, /may be .* counted .*; compare both with the bank first$/)
     const done = join(given.folder, 'in', 'done')
     const [table = ''] = readdirSync(done).filter((name) => name.endsWith('.csv'))
     assert.equal(readFileSync(join(done, table), 'utf8').trim().split('\n').length, 1, 'only the heading')
@@ -326,9 +326,9 @@ describe('a booking that is held', () => {
     const onlySecond: Edit = (xml) => noBalances(xml).replace(/<Ntry>.*?<\/Ntry>/s, '')
     assert.match(await read(() => given.bank.state(), onlySecond), /may be .* counted/)
     assert.equal(await countOf(payment), 1)
-    const told = await read(() => given.bank.notify([second]))
+    const raised = await read(() => given.bank.notify([second]))
     assert.match(
-      told,
+      raised,
       new RegExp(`was held and now counts for ${payment.request.reference}.*suspense return`),
     )
     assert.equal(await countOf(payment), 2)

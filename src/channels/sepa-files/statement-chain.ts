@@ -36,7 +36,7 @@ function printOf({ opening, closing, entries }: Statement): string {
   return fingerprintOf([opening, closing, entries.map(({ fingerprint }) => fingerprint)])
 }
 
-/** Tells what is wrong with the statement itself, and gaps that were not told before. */
+/** Reports what is wrong with the statement itself, and gaps that were not reported before. */
 export async function linkStatement(store: ChannelStore, statement: Statement, tell: Tell): Promise<void> {
   if (statement.kind !== 'statement' || !isInEuros(statement)) return
   const link = statement.page === '' ? toLink(statement) : await linkOfPages(store, statement)
@@ -51,7 +51,7 @@ export async function linkStatement(store: ChannelStore, statement: Statement, t
     const record = { kind: 'statement', key, body }
     await store.write([statement.page === '' ? { add: record } : { put: record }])
   }
-  // Also for a copy: the process may have died before it told them.
+  // Also for a copy: the process may have died before it reported them.
   await tellGaps(store, statement.iban, tell)
 }
 

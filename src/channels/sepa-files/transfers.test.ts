@@ -281,7 +281,7 @@ test('an account gets back no more than it has sent', async () => {
   await given.exchange()
 })
 
-test('a booking of another amount leaves the payout open and is told once, until the right one comes', async () => {
+test('a booking of another amount leaves the payout open and is reported once, until the right one comes', async () => {
   const inFrancs = (xml: string) => xml.replaceAll('Ccy="EUR"', 'Ccy="CHF"')
   const changes = [
     [(xml: string) => xml.replaceAll('9.00', '9.01'), '9.01 EUR'],
