@@ -1,29 +1,18 @@
 // Every check finds a bridge that breaks its promise. The bridge is the starter, with one answer made wrong on the way.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import {
-  change,
-  type Fault,
-  type FaultyProxy,
-  openFaultyProxy,
-  type ProxyAnswer,
-  respond,
-} from '../../test/faulty-proxy.ts'
-import { BRIDGE_SECRET, type StarterBridge, startStarterBridge } from '../../test/starter-bridge.ts'
+import { openFaultyBridge } from '../../test/faulty-bridge.ts'
+import { change, type Fault, type FaultyProxy, type ProxyAnswer, respond } from '../../test/faulty-proxy.ts'
+import { BRIDGE_SECRET } from '../../test/starter-bridge.ts'
 import { type Fields, isObject } from '../base/object.ts'
 import { allChecks } from './checks/all.ts'
 import { runChecks } from './run-checks.ts'
 
-let bridge: StarterBridge
 let proxy: FaultyProxy
 before(async () => {
-  bridge = await startStarterBridge()
-  proxy = await openFaultyProxy(bridge.url)
+  proxy = await openFaultyBridge()
 })
-after(async () => {
-  await proxy.close()
-  await bridge.close()
-})
+after(() => proxy.close())
 
 const bridgeAt = (url: string) => ({
   url,

@@ -1,21 +1,17 @@
 // What a right bridge may do, and may not, where the protocol leaves it a choice. The bridge is the starter, with one answer changed.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { type Fault, type FaultyProxy, openFaultyProxy, respond } from '../../test/faulty-proxy.ts'
-import { BRIDGE_SECRET, type StarterBridge, startStarterBridge } from '../../test/starter-bridge.ts'
+import { openFaultyBridge } from '../../test/faulty-bridge.ts'
+import { type Fault, type FaultyProxy, respond } from '../../test/faulty-proxy.ts'
+import { BRIDGE_SECRET } from '../../test/starter-bridge.ts'
 import { allChecks } from './checks/all.ts'
 import { type BridgeToCheck, type CheckResult, runChecks } from './run-checks.ts'
 
-let bridge: StarterBridge
 let proxy: FaultyProxy
 before(async () => {
-  bridge = await startStarterBridge()
-  proxy = await openFaultyProxy(bridge.url)
+  proxy = await openFaultyBridge()
 })
-after(async () => {
-  await proxy.close()
-  await bridge.close()
-})
+after(() => proxy.close())
 
 async function check(name: string, url = proxy.url): Promise<CheckResult | undefined> {
   const checked: BridgeToCheck = {

@@ -1,22 +1,18 @@
 // What the checks say about a fault: the field, what is expected, and what to do. The bridge is the starter, with one answer changed.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { change, type Fault, type FaultyProxy, openFaultyProxy, respond } from '../../test/faulty-proxy.ts'
-import { BRIDGE_SECRET, type StarterBridge, startStarterBridge } from '../../test/starter-bridge.ts'
+import { openFaultyBridge } from '../../test/faulty-bridge.ts'
+import { change, type Fault, type FaultyProxy, respond } from '../../test/faulty-proxy.ts'
+import { BRIDGE_SECRET } from '../../test/starter-bridge.ts'
 import type { Fields } from '../base/object.ts'
 import { allChecks } from './checks/all.ts'
 import { runChecks } from './run-checks.ts'
 
-let bridge: StarterBridge
 let proxy: FaultyProxy
 before(async () => {
-  bridge = await startStarterBridge()
-  proxy = await openFaultyProxy(bridge.url)
+  proxy = await openFaultyBridge()
 })
-after(async () => {
-  await proxy.close()
-  await bridge.close()
-})
+after(() => proxy.close())
 
 async function said(name: string, operation: string, fault: Fault, currency = 'MXN'): Promise<string> {
   proxy.meet(fault, (path) => path === `/v1/${operation}`)

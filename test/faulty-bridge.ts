@@ -1,0 +1,16 @@
+// The starter bridge behind a proxy that changes its answers.
+import { type FaultyProxy, openFaultyProxy } from './faulty-proxy.ts'
+import { startStarterBridge } from './starter-bridge.ts'
+
+/** Closing it ends both. */
+export async function openFaultyBridge(): Promise<FaultyProxy> {
+  const bridge = await startStarterBridge()
+  const proxy = await openFaultyProxy(bridge.url)
+  return {
+    ...proxy,
+    async close() {
+      await proxy.close()
+      await bridge.close()
+    },
+  }
+}
