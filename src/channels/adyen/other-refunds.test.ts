@@ -1,7 +1,7 @@
 // Refunds and cancellations that somebody makes in Adyen's customer area: they bring an operator, once for each, in whatever
 // order their webhooks and the responses to our own refunds come.
 import assert from 'node:assert/strict'
-import { after, before, it } from 'node:test'
+import { after, before, it, type TestContext } from 'node:test'
 import { makePsp } from '../../../sandbox/adyen/book.ts'
 import { type NewItem, notification } from '../../../sandbox/adyen/sign.ts'
 import { type AdyenWorld, cardRequest, openAdyenWorld } from '../../../test/adyen.ts'
@@ -54,6 +54,16 @@ async function tell(item: Partial<NewItem>, channel: Channel = world.channel('ca
 const alarmsOf = (reference: string, psp: string) =>
   world.alarmsAbout(reference).filter((what) => what.includes(psp))
 
+/** The channel behind a proxy, by a clock that is some days ahead. */
+async function behindProxy(t: TestContext) {
+  const proxy = await openFaultyProxy(String(world.settings('card').url))
+  t.after(() => proxy.close())
+  const ahead = { days: 0 }
+  const clock = { now: () => new Date(Date.now() + ahead.days * DAY_MS) }
+  const connected = world.connect({ ...world.settings('card'), url: proxy.url }, 5_000, clock)
+  return { proxy, channel: connected.channels[0] ?? assert.fail(), ahead }
+}
+
 it('a refund of others is reported once, with its amount and what to do', async () => {
   const { reference, channelRef } = await paid()
   for (const merchantReference of [reference, makeReference()])
@@ -97,12 +107,7 @@ it('a refund of others that failed moved no money, and one that came back is rep
 })
 
 it('a refund of ours whose webhook comes before its response is not taken for one of others', async (t) => {
-  const proxy = await openFaultyProxy(String(world.settings('card').url))
-  t.after(() => proxy.close())
-  const clock = { now: () => new Date(Date.now() + days * DAY_MS) }
-  let days = 0
-  const connected = world.connect({ ...world.settings('card'), url: proxy.url }, 5_000, clock)
-  const channel = connected.channels[0] ?? assert.fail()
+  const { proxy, channel, ahead } = await behindProxy(t)
   const sent = async (asked: Awaited<ReturnType<typeof paid>>, fault: Fault) => {
     proxy.meet(fault, (path) => path.endsWith('/refunds'))
     return (await channel.refund(asked)).kind
@@ -127,10 +132,10 @@ it('a refund of ours whose webhook comes before its response is not taken for on
     const about = { merchantReference: asked.reference, originalReference: asked.channelRef, amount }
     assert.equal(await sent(asked, async () => 'break'), 'unknown')
     await tell({ ...about, pspReference }, channel)
-    days = after
+    ahead.days = after
     const refusal = respond(422, JSON.stringify({ status: 422, errorCode: '137', errorType: 'validation' }))
     assert.equal(await sent(asked, refusal), after === 0 ? 'failed' : 'unknown')
-    days = 0
+    ahead.days = 0
     const [what = '', ...others] = alarmsOf(asked.reference, pspReference)
     assert.deepEqual(others, [])
     assert.match(what, after === 0 ? /ledger correct/ : /book nothing besides/)
@@ -138,12 +143,7 @@ it('a refund of ours whose webhook comes before its response is not taken for on
 })
 
 it('no more refunds may be ours than responses were lost, and none of another amount', async (t) => {
-  const proxy = await openFaultyProxy(String(world.settings('card').url))
-  t.after(() => proxy.close())
-  let days = 0
-  const clock = { now: () => new Date(Date.now() + days * DAY_MS) }
-  const connected = world.connect({ ...world.settings('card'), url: proxy.url }, 5_000, clock)
-  const channel = connected.channels[0] ?? assert.fail()
+  const { proxy, channel, ahead } = await behindProxy(t)
   proxy.meet(async () => 'break')
   const ten = { refund: { amount: 10_00n, currency: 'EUR' } }
   for (const lost of [1, 2]) {
@@ -162,9 +162,9 @@ it('no more refunds may be ours than responses were lost, and none of another am
       { pspReference: makePsp(), success: false },
     ]
     for (const item of items) await tell({ ...about, ...item }, channel)
-    days = 7
+    ahead.days = 7
     for (const one of ours) assert.equal((await channel.refund(one)).kind, 'unknown')
-    days = 0
+    ahead.days = 0
     const raised = (psp: string, reference = asked.reference) =>
       world.alarmsAbout(reference).filter((what) => what.startsWith(`Adyen's refund ${psp} `))
     const bound = `at most ${lost} of these 3 can be: decide ours by hand, and book each other one`
@@ -182,12 +182,7 @@ it('no more refunds may be ours than responses were lost, and none of another am
 })
 
 it('a refund of another authorisation of the attempt is no rival: it is not to be booked', async (t) => {
-  const proxy = await openFaultyProxy(String(world.settings('card').url))
-  t.after(() => proxy.close())
-  let days = 0
-  const clock = { now: () => new Date(Date.now() + days * DAY_MS) }
-  const connected = world.connect({ ...world.settings('card'), url: proxy.url }, 5_000, clock)
-  const channel = connected.channels[0] ?? assert.fail()
+  const { proxy, channel, ahead } = await behindProxy(t)
   const asked = await paid()
   const unwanted = makePsp()
   const about = { merchantReference: asked.reference, amount: { value: 2500, currency: 'EUR' } }
@@ -197,7 +192,7 @@ it('a refund of another authorisation of the attempt is no rival: it is not to b
   const [ours, ofUnwanted, ofNobody] = [makePsp(), makePsp(), makePsp()]
   await tell({ ...about, originalReference: asked.channelRef, pspReference: ours }, channel)
   await tell({ ...about, originalReference: unwanted, pspReference: ofUnwanted }, channel)
-  days = 7
+  ahead.days = 7
   assert.equal((await channel.refund(asked)).kind, 'unknown')
   const [what = '', ...more] = alarmsOf(asked.reference, ours)
   assert.deepEqual(more, [])
